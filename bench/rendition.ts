@@ -1,7 +1,7 @@
 // Owns which rendition the page speaks: what the product is judged by, and what the bare chain sends
 // to be compared with it.
 
-import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../protocol/version.ts";
 import type { Rendition } from "./bare-host.ts";
 import type { DialectName } from "./viewer/viewing.ts";
 
@@ -11,7 +11,7 @@ export interface ProductRendition {
 }
 
 /** What a client written from the seed speaks. */
-export const PLAIN: ProductRendition = { dialect: "json", subprotocol: SUBPROTOCOL };
+export const PLAIN: ProductRendition = { dialect: "json", subprotocol: PLAIN_SUBPROTOCOL };
 
 /** What our own page speaks. */
 export const PAGE: ProductRendition = { dialect: "raw", subprotocol: RAW_SUBPROTOCOL };

@@ -39,7 +39,7 @@ export function describeDiskProblem(error: unknown): string {
   return PROBLEMS[findSystemCode(error) ?? ""]?.why ?? errorMessage(error);
 }
 
-/** Returns an error for the first of these folders with too little free space, else undefined. */
+/** Returns an error for the first of these folders that has too little free space; undefined if none. */
 export function findFullFolder(
   folders: readonly string[],
   free: (folder: string) => number = getFreeBytes,

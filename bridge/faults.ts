@@ -25,7 +25,7 @@ export function logFault(log: Pick<Log, "error">, where: string, error: unknown)
   log.error(`bug: ${where}: ${what}`);
 }
 
-/** Wraps `act`: exceptions are logged, not thrown. */
+/** Wraps `fn`: exceptions are logged, not thrown. */
 export function logErrors<Values extends unknown[]>(
   log: Pick<Log, "error">,
   where: string,

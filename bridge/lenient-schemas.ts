@@ -12,7 +12,7 @@ export function validOrUndefined<T>(schema: z.ZodMiniType<T>) {
   return z.optional(z.pipe(z.unknown(), z.transform(read)));
 }
 
-/** Returns a schema that yields `other` for an invalid value. */
+/** Returns a schema that yields `fallback` for an invalid value. */
 export function withDefault<T>(schema: z.ZodMiniType<T>, fallback: T) {
   const read = (value: unknown) => {
     const parsed = schema.safeParse(value);

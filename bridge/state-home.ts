@@ -10,11 +10,11 @@ import { isAbsolute, join } from "node:path";
  */
 export function stateHome(): string {
   const named = process.env["XDG_STATE_HOME"] ?? "";
-  return isAbsolute(named) ? named : join(home(), ".local", "state");
+  return isAbsolute(named) ? named : join(getHome(), ".local", "state");
 }
 
 /** Returns HOME, or the system's entry for this user if HOME is empty or relative. */
-export function home(): string {
+export function getHome(): string {
   const named = homedir();
   return isAbsolute(named) ? named : userInfo().homedir;
 }

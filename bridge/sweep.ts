@@ -14,7 +14,7 @@ export function sweepTag(tag: string): void {
   killAll(() => findTaggedProcesses(tag));
 }
 
-/** Kills all processes with one of these tags, in one scan of /proc. */
+/** Kills all processes with any of these tags, in one scan of /proc. */
 export function sweepTags(tags: ReadonlySet<string>): void {
   const prefix = `${PROCESS_TAG_ENV}=`;
   sweepWhere((entry) => entry.startsWith(prefix) && tags.has(entry.slice(prefix.length)));

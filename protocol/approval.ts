@@ -38,7 +38,7 @@ export const Approval = z.object({
   verdict: z.enum(["safe", "unknown", "dangerous", "blocked"]),
   /** Reasons, the gravest first: cards show the first one, the others behind "more". */
   why: z.array(z.string()),
-  /** Those of `why` that say what runs or where: cards always show them. Absent from older bridges. */
+  /** The reasons in `why` that name what runs or where: cards always show them. Absent from older bridges. */
   notes: z.optional(z.array(z.string())),
   isolation: Isolation,
   /**

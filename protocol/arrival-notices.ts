@@ -39,7 +39,7 @@ export class ArrivalNotices {
     this.#setTimer = setTimer;
   }
 
-  joined(person: Arrival): void {
+  onJoined(person: Arrival): void {
     if (!this.isBack(person.key)) this.#announce("joined", person);
   }
 
@@ -52,7 +52,7 @@ export class ArrivalNotices {
     return true;
   }
 
-  left(person: Arrival): void {
+  onLeft(person: Arrival): void {
     const leaving: Leaving = {
       ...person,
       timer: this.#setTimer(() => {

@@ -15,9 +15,9 @@ interface Controller {
 
 export interface BodyOwner {
   /** Requests that the other side may send up to `limit`. */
-  credit(limit: number): void;
+  grantCredit(limit: number): void;
   /** Fires once when the consumer has everything or cancels; never after `fail`. */
-  done(how: "drained" | "cancelled"): void;
+  onDone(how: "drained" | "cancelled"): void;
 }
 
 type State =
@@ -99,7 +99,7 @@ export class BodyReceiver {
     this.#isPullPending = false;
     this.#controller?.enqueue(piece);
     const limit = this.#credit.take(piece.length);
-    if (limit !== undefined && this.#state.is === "open") this.#owner.credit(limit);
+    if (limit !== undefined && this.#state.is === "open") this.#owner.grantCredit(limit);
     this.#finish();
   }
 
@@ -114,7 +114,7 @@ export class BodyReceiver {
     if (this.#state.is === "failed" || this.#state.is === "done") return;
     this.#state = { is: "done" };
     this.#queue.length = 0;
-    this.#owner.done(how);
+    this.#owner.onDone(how);
   }
 }
 

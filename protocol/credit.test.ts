@@ -112,8 +112,8 @@ test("R25 a body arrives as it was, whatever its pieces, its reader's pace and t
       const lag = () => (wire.next().value === 0 ? turn() : Promise.resolve());
       let isDrained = false;
       const receiver = new BodyReceiver({
-        credit: (limit) => void lag().then(() => sender.raise(limit)),
-        done: (how) => {
+        grantCredit: (limit) => void lag().then(() => sender.raise(limit)),
+        onDone: (how) => {
           isDrained = how === "drained";
         },
       });
@@ -163,8 +163,8 @@ test("R25 a sender without credit waits, and a stop ends the wait and its source
 
 test("R64 a body that fails says so to its reader, and swallows what comes late", async () => {
   const receiver = new BodyReceiver({
-    credit: () => undefined,
-    done: () => {
+    grantCredit: () => undefined,
+    onDone: () => {
       throw new Error("told of an end that was none");
     },
   });

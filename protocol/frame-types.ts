@@ -2,12 +2,12 @@
 // Payloads are JSON of the schema named (link.ts, host.ts, http.ts) unless the line says bytes.
 
 /** Flag of `peerSend` and `groupSend`: the body goes to the socket as bytes. */
-export const BINARY = 1;
+export const FLAG_BINARY = 1;
 
 /** Flag of an agent's `peerMessage` and `peerSend`: more of the same message follows (pieces.ts). */
-export const MORE = 2;
+export const FLAG_MORE = 2;
 /** Flag of the same frames: this one continues a message. */
-export const CONTINUED = 4;
+export const FLAG_CONTINUED = 4;
 
 export const FrameType = {
   // Link state.
@@ -48,11 +48,11 @@ export const FrameType = {
    * long message comes in pieces. At `terminal.sock` the text alone.
    */
   peerMessage: 0x12,
-  /** B→R, bytes: one message to a peer, text unless flagged `BINARY`; stream 0 is every peer. */
+  /** B→R, bytes: one message to a peer, text unless flagged `FLAG_BINARY`; stream 0 is every peer. */
   peerSend: 0x13,
   /** B→R `PeerClose`: closes a peer's socket. */
   peerClose: 0x14,
-  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `BINARY`. */
+  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `FLAG_BINARY`. */
   groupSend: 0x15,
 
   // Channel: stream is the channel's number.

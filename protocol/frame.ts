@@ -24,7 +24,7 @@ export type FrameFault =
   /** The message ends inside a frame. */
   | { readonly fault: "cut_short"; readonly missing: number };
 
-export type Decoded =
+export type DecodeResult =
   | { readonly ok: true; readonly frames: Frame[] }
   | { readonly ok: false; readonly frames: Frame[]; readonly error: FrameFault };
 
@@ -69,7 +69,7 @@ export function toFrameBytes({ payload }: Pick<Frame, "payload">): Uint8Array {
 }
 
 /** Decodes one message that must hold whole frames. Payloads are views into `message`. */
-export function decodeFrames(message: Uint8Array): Decoded {
+export function decodeFrames(message: Uint8Array): DecodeResult {
   const frames: Frame[] = [];
   const rest = takeFrames(message, frames);
   if (typeof rest !== "number") return { ok: false, frames, error: rest };
@@ -96,7 +96,7 @@ export class FrameDecoder {
   #fault: FrameFault | undefined;
 
   /** Decodes a chunk. Payloads are views into `chunk` or a buffer that is not written again. */
-  push(chunk: Uint8Array): Decoded {
+  push(chunk: Uint8Array): DecodeResult {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
     const at = this.#completeHeld(chunk, frames);

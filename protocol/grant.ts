@@ -156,7 +156,11 @@ export type RoomGrant = AnnouncedGrant & RoomRights;
 export function toRoomGrant(announced: AnnouncedGrant): RoomGrant {
   const { doors, speaks } = getRoomRights(announced.role);
   const first = doors.filter((door) => door !== "acp");
-  return { ...announced, doors: announced.doors ?? first, speaks: announced.speaks ?? speaks };
+  return {
+    ...announced,
+    doors: announced.doors ?? first,
+    speaks: announced.speaks ?? speaks,
+  };
 }
 
 /** B→R. `replace` starts a new list; the room then closes sockets of missing grants. */

@@ -4,16 +4,16 @@
 import type * as z from "zod/mini";
 import { toBytes, toText } from "./text.ts";
 
-export type Parsed<T> =
+export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: string };
 
-export function parseText<T>(schema: z.ZodMiniType<T>, text: string): Parsed<T> {
+export function parseText<T>(schema: z.ZodMiniType<T>, text: string): ParseResult<T> {
   const data = parseJson(text);
   return data.ok ? parseValue(schema, data.value) : data;
 }
 
-export function parseJson(text: string): Parsed<unknown> {
+export function parseJson(text: string): ParseResult<unknown> {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {
@@ -21,7 +21,7 @@ export function parseJson(text: string): Parsed<unknown> {
   }
 }
 
-export function parseValue<T>(schema: z.ZodMiniType<T>, data: unknown): Parsed<T> {
+export function parseValue<T>(schema: z.ZodMiniType<T>, data: unknown): ParseResult<T> {
   const result = schema.safeParse(data);
   if (result.success) return { ok: true, value: result.data };
   const issue = result.error.issues[0];
@@ -30,7 +30,7 @@ export function parseValue<T>(schema: z.ZodMiniType<T>, data: unknown): Parsed<T
   return { ok: false, error: where === "" ? what : `${where}: ${what}` };
 }
 
-export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: Uint8Array): Parsed<T> {
+export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: Uint8Array): ParseResult<T> {
   return parseText(schema, toText(payload));
 }
 

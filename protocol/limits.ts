@@ -35,7 +35,10 @@ export const MAX_AGENT_MESSAGE = 1 * MiB;
 /** One message to a coding agent: the largest output of a terminal, or a file, quoted as JSON. */
 export const MAX_MESSAGE_TO_AGENT = 8 * MiB;
 
-/** Every this many bytes, an agent's message counts as one more message of its rate limit. */
+/**
+ * After each further block of this many bytes, an agent's message counts as one more message of its
+ * rate limit.
+ */
 export const AGENT_BYTES_PER_RATE_UNIT = 32 * KiB;
 
 /** Characters in one `pty:input`; a longer paste is sent in pieces. */
@@ -47,17 +50,18 @@ export const UPLINK_WINDOW = 256 * KiB;
 /** The room confirms receipt on request, and at least after this many bytes. */
 export const RECEIPT_EVERY_BYTES = 96 * KiB;
 
-/** The same in frames: small frames are limited by their number, not by their bytes. */
+/** The same limit in frames: small frames are limited by their number, not by their bytes. */
 export const RECEIPT_EVERY_FRAMES = 16;
 
 /** Bytes on one channel beyond a peer's last ack before the room skips that peer. */
 export const PEER_HARD_CAP = 1 * MiB;
 
-/** The same across all channels of a peer: 64 terminals at once must not cost 64 MiB. */
+/** The same limit across all channels of a peer: 64 terminals at once must not cost 64 MiB. */
 export const PEER_TOTAL_CAP = 8 * MiB;
 
 /**
- * A skipped peer counts as drained this close to the end of what it was sent: acks come in steps.
+ * A skipped peer counts as drained when it has rendered all but this many of the bytes sent to it:
+ * acks come in steps.
  */
 export const PEER_DRAINED = 64 * KiB;
 

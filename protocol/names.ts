@@ -61,7 +61,7 @@ export function isLoopback(address: string): boolean {
 }
 
 /** Whether the origin is temporary: it ends with its tunnel, and another user may get it later. */
-export function isPassing(origin: string): boolean {
+export function isTemporaryOrigin(origin: string): boolean {
   const [, host] = splitAddress(origin);
   return !isLoopback(origin) && TEMPORARY_HOSTS.test(host);
 }

@@ -39,7 +39,7 @@ export interface Lease {
 }
 
 /** Rewrites stream and flags of an output frame in place. The caller must be its only sender. */
-export function readdress(frame: Uint8Array, stream: number, flags: number): void {
+export function rewriteOutputHeader(frame: Uint8Array, stream: number, flags: number): void {
   const length = frame.length - FRAME_HEADER_BYTES;
   writeFrameHeader(frame, 0, FrameType.output, flags, stream, length);
 }

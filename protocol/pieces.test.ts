@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CONTINUED, MORE } from "./frame-types.ts";
+import { FLAG_CONTINUED, FLAG_MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
 import { cutIntoPieces, PieceCollector } from "./pieces.ts";
 
@@ -32,15 +32,15 @@ test("AC122 a message of any length comes out of its pieces as it went in, one a
 test("AC123 a piece without its beginning, or a beginning in a message, is told; the next one is whole again", () => {
   const gatherer = new PieceCollector(100);
   const bytes = new Uint8Array([1]);
-  expect(gatherer.take(CONTINUED, bytes)).toEqual({ is: "torn" });
-  expect(gatherer.take(MORE, bytes)).toEqual({ is: "more" });
+  expect(gatherer.take(FLAG_CONTINUED, bytes)).toEqual({ is: "torn" });
+  expect(gatherer.take(FLAG_MORE, bytes)).toEqual({ is: "more" });
   expect(gatherer.take(0, bytes)).toEqual({ is: "torn" });
   expect(gatherer.take(0, bytes)).toEqual({ is: "whole", bytes });
 });
 
 test("AC51 a message that is too long is given up before it is whole", () => {
   const gatherer = new PieceCollector(100);
-  expect(gatherer.take(MORE, new Uint8Array(60))).toEqual({ is: "more" });
-  expect(gatherer.take(CONTINUED | MORE, new Uint8Array(60))).toEqual({ is: "too long" });
+  expect(gatherer.take(FLAG_MORE, new Uint8Array(60))).toEqual({ is: "more" });
+  expect(gatherer.take(FLAG_CONTINUED | FLAG_MORE, new Uint8Array(60))).toEqual({ is: "too long" });
   expect(gatherer.take(0, new Uint8Array(101))).toEqual({ is: "too long" });
 });

@@ -1,7 +1,7 @@
 // Owns messages longer than a frame, on the link: cuts them into pieces that follow each other on
 // one stream, and reassembles them. Pure. Only agents' sockets have such messages.
 
-import { CONTINUED, MORE } from "./frame-types.ts";
+import { FLAG_CONTINUED, FLAG_MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
 
 export interface Piece {
@@ -16,7 +16,7 @@ export function cutIntoPieces(bytes: Uint8Array, max = MAX_FRAME_PAYLOAD): Piece
   for (let from = 0; from < bytes.length; from += max) {
     const payload = bytes.subarray(from, from + max);
     const isLast = from + payload.length === bytes.length;
-    pieces.push({ flags: (from > 0 ? CONTINUED : 0) | (isLast ? 0 : MORE), payload });
+    pieces.push({ flags: (from > 0 ? FLAG_CONTINUED : 0) | (isLast ? 0 : FLAG_MORE), payload });
   }
   return pieces;
 }
@@ -39,14 +39,14 @@ export class PieceCollector {
   }
 
   take(flags: number, payload: Uint8Array): PieceResult {
-    const isFirst = (flags & CONTINUED) === 0;
+    const isFirst = (flags & FLAG_CONTINUED) === 0;
     if (isFirst !== (this.#held.length === 0)) return this.#drop("torn");
     if (this.#length + payload.length > this.#most) return this.#drop("too long");
-    if (isFirst && (flags & MORE) === 0) return { is: "whole", bytes: payload };
+    if (isFirst && (flags & FLAG_MORE) === 0) return { is: "whole", bytes: payload };
     // A copy: the chunk's memory may be reused, or would stay allocated as a whole.
     this.#held.push(payload.slice());
     this.#length += payload.length;
-    if ((flags & MORE) !== 0) return { is: "more" };
+    if ((flags & FLAG_MORE) !== 0) return { is: "more" };
     const bytes = new Uint8Array(this.#length);
     let at = 0;
     for (const piece of this.#held) {

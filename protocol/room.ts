@@ -70,8 +70,8 @@ export interface Person {
   /** The host revoked typing from this person, though their link allows it. */
   readonly limited?: true;
   /**
-   * At the host's machine or with its own link: guests cannot limit or remove them. Absent from
-   * older bridges.
+   * Whether the person is at the host's machine or has its own link: guests cannot limit or remove
+   * them. Absent from older bridges.
    */
   readonly host?: true;
   /** The terminal they view, if the receiver may see it. */
@@ -120,7 +120,7 @@ export interface RoomYou {
   remembered?: true;
 }
 
-/** People who came or changed, and those who left. `whole`: replaces the previous list. */
+/** People who came or changed, and ids of those who left. `whole`: replaces the previous list. */
 export interface RoomPeople {
   type: "room:people";
   people: Person[];

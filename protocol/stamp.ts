@@ -5,7 +5,7 @@ import { decodeOffset, encodeOffset } from "./output.ts";
 
 export const STAMP_BYTES = 8;
 
-export interface Stamped {
+export interface StampedMessage {
   /** Unix ms by the room's clock. */
   readonly at: number;
   /** A view into the payload. */
@@ -20,7 +20,7 @@ export function encodeStamped(at: number, body: Uint8Array): Uint8Array {
 }
 
 /** Undefined if the payload has no valid timestamp. */
-export function decodeStamped(payload: Uint8Array): Stamped | undefined {
+export function decodeStamped(payload: Uint8Array): StampedMessage | undefined {
   const at = decodeOffset(payload.subarray(0, STAMP_BYTES));
   return at === undefined ? undefined : { at, body: payload.subarray(STAMP_BYTES) };
 }

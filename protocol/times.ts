@@ -1,5 +1,5 @@
-// Owns how people read times and durations, alike in the page and on the command line. What programs read
-// (--json, log files, messages) has ISO texts or milliseconds instead. Pure.
+// Owns how people read times and durations, both in the page and on the command line. Output for
+// programs (--json, log files, messages) has ISO texts or milliseconds instead. Pure.
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -7,13 +7,16 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** The one time zone that a text is for is the reader's own: `Date` has it. */
+/** A text is in the reader's own time zone, which `Date` uses. */
 interface TimeOptions {
   /** Seconds too, where several things happen within a minute. */
   readonly seconds?: boolean;
 }
 
-/** Returns "" for what is no time, else "14:03" for a time of today, "17 Nov 14:03" for this year, else "17 Nov 2025 14:03". */
+/**
+ * Returns "" for an invalid time, "14:03" for today, "17 Nov 14:03" for this year, else "17 Nov
+ * 2025 14:03".
+ */
 export function formatTime(at: number, now: number, { seconds = false }: TimeOptions = {}): string {
   const [time, today] = [new Date(at), new Date(now)];
   if (Number.isNaN(time.getTime())) return "";

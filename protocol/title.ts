@@ -3,7 +3,7 @@
 
 const MAX_CHARS = 60;
 
-/** Longest name that a person may give: the room in a tab. */
+/** Longest name that a person may give: what fits in a tab. */
 export const MAX_TITLE_CHARS = MAX_CHARS;
 
 /** Control characters, and those that change the direction of the following text. */

@@ -11,7 +11,7 @@ export const LINK_VERSION = 3;
 export const HOST_VERSION = 1;
 
 /** Subprotocol of a person's socket: the JSON rendition of the pty dialect. */
-export const SUBPROTOCOL = "pairpty.v1";
+export const PLAIN_SUBPROTOCOL = "pairpty.v1";
 
 /** The same with output as raw bytes and acks in binary (raw.ts); used by pairpty's own page. */
 export const RAW_SUBPROTOCOL = "pairpty.v1.raw";

@@ -52,7 +52,7 @@ const besideLoader = {
       kind === "dynamic-import" ? { path: "./compiled.js", external: true } : undefined,
     ),
 };
-/** The programs of the bridge, by the name that `load` has for each: dist/bridge/<name>.cjs. */
+/** The programs of the bridge, by the name that `loadProgram` has for each: dist/bridge/<name>.cjs. */
 const SCRIPTS = {
   program: "bridge/cli/exports.ts",
   "pty-host": "bridge/pty-host/main.ts",
@@ -92,14 +92,14 @@ const parts = {
         outdir: "dist/bridge",
       }),
     ]);
-    const LOADER = 'import { load } from "./compiled.js";\n';
+    const LOADER = 'import { loadProgram } from "./compiled.js";\n';
     for (const name of ["pty-host", "embedded-relay"]) {
-      writeFileSync(`dist/bridge/${name}.js`, `${LOADER}load("${name}");\n`);
+      writeFileSync(`dist/bridge/${name}.js`, `${LOADER}loadProgram("${name}");\n`);
     }
     const named = exported.filter((name) => name !== "default").join(", ");
     writeFileSync(
       "dist/bridge/service.js",
-      `${LOADER}const service = await load("program").service();\n` +
+      `${LOADER}const service = await loadProgram("program").service();\n` +
         `export const { ${named} } = service;\nexport default service.default;\n`,
     );
     // What tests kept of the build before is of no use to this one.

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const PARTS = ["bridge", "protocol", "relay", "web"];
+const PARTS = new Set(["bridge", "protocol", "relay", "web"]);
 
 /** Names that a reader cannot guess, with what to write instead. */
 const NAMES = [
@@ -62,6 +62,20 @@ export function readLanguage(file, source) {
   return { names, withoutVerb, riddles, comments, functions };
 }
 
+/** A source that a comment names: `desk.ts`, `people/devices.ts`; not a pattern such as `*-settings.ts`. */
+const NAMED_SOURCE = /(?<![\w./@*-])((?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.tsx?)\b/g;
+
+/** Returns a line for each source that a comment names and that does not exist. */
+export function findMissingSources(file, source, sources) {
+  return source.split("\n").flatMap((line, index) => {
+    const comment = /^\s*(?:\/\/|\/?\*)(.*)/.exec(line)?.[1] ?? "";
+    return [...comment.matchAll(NAMED_SOURCE)]
+      .map(([, name]) => name)
+      .filter((name) => !sources.some((path) => `/${path}`.endsWith(`/${name}`)))
+      .map((name) => `${file}:${index + 1} names ${name}, which does not exist`);
+  });
+}
+
 /** Returns a folder's findings as lines; none where it is within its shares. */
 export function judgeFolder(files) {
   const sum = (count) => files.reduce((total, file) => total + count(file), 0);
@@ -87,13 +101,18 @@ export function toFolder(file) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = execFileSync("git", ["ls-files", ...PARTS], { encoding: "utf8" })
-    .split("\n")
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\./.test(file));
+  const sources = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { encoding: "utf8" }).split(
+    "\n",
+  );
+  const files = sources.filter((file) => PARTS.has(file.split("/")[0]) && !/\.test\./.test(file));
   const folders = groupByFolder(files);
   const findings = [...folders.values()].flatMap((group) =>
     judgeFolder(group.map((file) => readLanguage(file, readFileSync(file, "utf8")))),
   );
+  const missing = files.flatMap((file) =>
+    findMissingSources(file, readFileSync(file, "utf8"), sources),
+  );
+  findings.push(...missing);
   for (const line of findings) process.stdout.write(`${line}\n`);
   process.exit(findings.length === 0 ? 0 : 1);
 }

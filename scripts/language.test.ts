@@ -1,7 +1,7 @@
 // The check of names and comments, on small sources.
 
 import { expect, test } from "vitest";
-import { judgeFolder, readLanguage, toFolder } from "./language.mjs";
+import { findMissingSources, judgeFolder, readLanguage, toFolder } from "./language.mjs";
 
 const read = (...sources: string[]) =>
   sources.map((source, index) => readLanguage(`web/x/${index}.ts`, source));
@@ -32,4 +32,14 @@ test("X10 a folder's function docs begin with a verb, and its comments need one 
 test("X10 a folder is counted with what is below it", () => {
   expect(toFolder("bridge/dialects/pty/x.ts")).toBe("bridge/dialects");
   expect(toFolder("protocol/x.ts")).toBe("protocol");
+});
+
+test("X30 a source that a comment names and that does not exist is found", () => {
+  const find = (text: string) =>
+    findMissingSources("web/x/a.ts", text, ["web/x/b.ts", "web/c.tsx"]);
+  expect(find("// See b.ts, x/b.ts and c.tsx; settings are in *-settings.ts.")).toEqual([]);
+  expect(find("/** Done in y/b.ts. */")).toEqual([
+    "web/x/a.ts:1 names y/b.ts, which does not exist",
+  ]);
+  expect(find(' * Before d.ts.\nimport "./e.ts";')).toHaveLength(1);
 });

@@ -35,7 +35,7 @@ export async function isolationRows(bench: Bench): Promise<Row[]> {
     envAllowlist: new Set<string>(),
   };
   const isolationService = new IsolationService(place, NO_ISOLATION);
-  const ability = await isolationService.ability("sandbox");
+  const ability = await isolationService.getAbility("sandbox");
   if (!ability.ok) {
     bench.note(`no sandbox is measured here: ${ability.why}`);
     return [];
@@ -64,14 +64,14 @@ async function measure(
   const samples: Record<Level, number[]> = { none: [], sandbox: [] };
   const first = new Map<number, () => void>();
   host.listen({
-    output: (handle) => first.get(handle)?.(),
-    gap: () => {},
-    activity: () => {},
-    query: () => {},
-    title: () => {},
-    exited: () => {},
-    closed: () => {},
-    fault: () => {},
+    onOutput: (handle) => first.get(handle)?.(),
+    onGap: () => {},
+    onActivity: () => {},
+    onQuery: () => {},
+    onTitle: () => {},
+    onExited: () => {},
+    onClosed: () => {},
+    onFault: () => {},
   });
   const defaults = { folder: cwd, shell: "/bin/sh", environment: process.env };
   for (let round = -SANDBOX_WARM_UP; round < SANDBOX_STARTS; round++) {

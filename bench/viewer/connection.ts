@@ -58,7 +58,7 @@ export class Connection {
 
   /** Everything before `offset` is on the screen. */
   rendered(id: string, offset: number): void {
-    this.#acks?.rendered(id, offset);
+    this.#acks?.onRendered(id, offset);
   }
 
   ack(rendered: ReadonlyMap<string, number>, proof?: number): void {
@@ -96,7 +96,7 @@ export class Connection {
   }
 
   #prove(n: number): void {
-    if (this.#acks !== undefined) return this.#acks.prove(n);
+    if (this.#acks !== undefined) return this.#acks.answerProof(n);
     for (const message of this.dialect.ack(new Map(), n)) this.send(message);
     return undefined;
   }

@@ -85,13 +85,13 @@ export class LightViewer {
       this.offset = readNext(this.#viewed.dialect, message);
       this.messages++;
       this.wireBytes += message.length;
-      this.#acks?.rendered(this.#viewed.id, this.offset);
+      this.#acks?.onRendered(this.#viewed.id, this.offset);
     }
     this.onChange();
   }
 
   #prove(n: number): void {
-    if (this.#acks !== undefined) return this.#acks.prove(n);
+    if (this.#acks !== undefined) return this.#acks.answerProof(n);
     for (const message of this.#dialect.ack(new Map(), n)) this.#socket?.send(message);
     return undefined;
   }

@@ -54,7 +54,7 @@ function world(meta: Partial<Meta>, request: Partial<Grant> = {}, allows = true)
     findSession: (owner, id) => (owner === AGENT && id === "term-1" ? terminal : undefined),
     findSubject: () => undefined,
     wantsApplicationKeys: async () => true,
-    floor: () => "none",
+    getFloor: () => "none",
   };
   const panels = new AgentPanels(parts);
   const write = (text: string, id = terminal.id) =>
@@ -106,7 +106,7 @@ test("I63 I65 while a person has stepped in nothing is typed, not even by who wa
   expect([...before.typed, ...late.typed]).toEqual([]);
   const client = { timeoutMs: 10 };
   const request = { terminalId: before.terminal.id, isPicture: false, client };
-  expect(await before.panels.screen(before.caller, request, NOBODY)).toMatchObject({
+  expect(await before.panels.readScreen(before.caller, request, NOBODY)).toMatchObject({
     ok: false,
     error: expect.stringContaining("without source"),
   });
@@ -125,18 +125,26 @@ test("Z63 an agent behind a wall types into no terminal with a thinner one", asy
 
 test("Z23 a screen is read by a terminal's id or a session's; a private one is not there", async () => {
   const { panels, caller, terminal } = world({});
-  const read = await panels.screen(caller, { terminalId: "term-1", isPicture: true }, NOBODY);
+  const read = await panels.readScreen(caller, { terminalId: "term-1", isPicture: true }, NOBODY);
   expect(read).toMatchObject({
     ok: true,
     value: { terminalId: terminal.id, snapshot: { lines: ["x", ""] }, png: Buffer.from("png") },
   });
-  const own = await panels.screen(caller, { sessionId: "term-1", isPicture: false }, NOBODY);
+  const own = await panels.readScreen(caller, { sessionId: "term-1", isPicture: false }, NOBODY);
   expect(own).toMatchObject({ ok: true, value: { terminalId: terminal.id } });
-  const plain = await panels.screen(caller, { terminalId: terminal.id, isPicture: false }, NOBODY);
+  const plain = await panels.readScreen(
+    caller,
+    { terminalId: terminal.id, isPicture: false },
+    NOBODY,
+  );
   expect(plain).not.toHaveProperty("value.png");
   terminal.meta = { ...terminal.meta, private: true };
-  const hidden = await panels.screen(caller, { terminalId: terminal.id, isPicture: false }, NOBODY);
+  const hidden = await panels.readScreen(
+    caller,
+    { terminalId: terminal.id, isPicture: false },
+    NOBODY,
+  );
   expect(hidden).toEqual({ ok: false, error: "Terminal not found" });
-  const active = await panels.screen(caller, { isPicture: false }, NOBODY);
+  const active = await panels.readScreen(caller, { isPicture: false }, NOBODY);
   expect(active).toMatchObject({ ok: false, error: expect.stringContaining("terminal_not_found") });
 });

@@ -1,5 +1,5 @@
 // Owns agents' access to screens: reading one as text or image, and typing into their own terminals
-// and those where a person allows it. Whether the keys are allowed is decided in typing.ts.
+// and those where a person allows it. Whether the keys are allowed is decided in typing-gate.ts.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { isAtLeast, strictest } from "../../protocol/isolation.ts";
@@ -35,7 +35,7 @@ export interface AgentPanelsDeps {
   readonly findSubject: (terminal: PoolTerminal) => TypingSubject | undefined;
   readonly wantsApplicationKeys: (terminal: PoolTerminal) => Promise<boolean>;
   /** Returns the minimum isolation of all agents here. */
-  readonly floor: () => Isolation;
+  readonly getFloor: () => Isolation;
 }
 
 export interface ScreenTarget {
@@ -114,7 +114,7 @@ export class AgentPanels {
     return { ok: true, value: { ok: true, ...names, bytesWritten: bytes.length } };
   }
 
-  async screen(
+  async readScreen(
     caller: Caller,
     { client, isPicture, waitMs, ...target }: ScreenRequest,
     signal: AbortSignal,
@@ -175,7 +175,7 @@ export class AgentPanels {
     const isOwn = meta.owner === "agent" && meta.startedBy?.grant === grant.id;
     const isLet = meta.agentsType?.grants.some((one) => one.grant === grant.id) === true;
     if (!isOwn && !isLet) return MAY_NOT_TYPE;
-    const least = strictest(grant.isolation, this.#deps.floor());
+    const least = strictest(grant.isolation, this.#deps.getFloor());
     if (isAtLeast(meta.isolation, least)) return agentInputDenial(terminal);
     return `This terminal has less isolation than your token requires (${least}), so you may not type into it`;
   }

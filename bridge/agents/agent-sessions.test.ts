@@ -12,7 +12,7 @@ import { SerialQueue } from "../reading/serial-queue.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import { SessionTools } from "../sessions/session-tools.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { AGENT_DEFAULTS } from "./defaults.ts";
 import { AgentSessions } from "./agent-sessions.ts";
 
@@ -54,14 +54,14 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
         return Promise.resolve();
       },
     },
-    feeds: { show: () => {}, endForGrant: () => {} },
-    runs: { run: () => Promise.resolve({ ok: false, error: "none" }) },
+    mirrors: { show: () => {}, endForGrant: () => {} },
+    commandPipeline: { run: () => Promise.resolve({ ok: false, error: "none" }) },
     sessions: {
       run: (caller, request, asking) => {
         asked.push([request, asking]);
         const terminal = createSession(book.nextNumber(), caller.grantId);
         terminals.push(terminal);
-        return Promise.resolve({ ok: true, value: describe(terminal) });
+        return Promise.resolve({ ok: true, value: describeTerminal(terminal) });
       },
     },
     registry: book,
@@ -71,7 +71,7 @@ function world(found: PoolTerminal[] = [], known = [ADA, BOB]) {
       lookUp: (id) => known.find((grant) => grant.id === id),
       onEvent: (listener) => grants.add(listener),
     },
-    live: { wantsApplicationKeys: () => Promise.resolve(false), reads: new SerialQueue() },
+    targetDeps: { wantsApplicationKeys: () => Promise.resolve(false), reads: new SerialQueue() },
   });
   const tools = new SessionTools(sessions, book);
   const start = async (caller = callerWith(ADA), command = "npm run dev") => {
@@ -146,7 +146,7 @@ test("Y96 a promoted session is the user's, and its agent's no more", async () =
   const id = await start();
   const [terminal] = terminals;
   if (terminal === undefined) throw new Error("nothing was started");
-  events.fire({ type: "terminal", event: "promoted", terminal: describe(terminal) });
+  events.fire({ type: "terminal", event: "promoted", terminal: describeTerminal(terminal) });
   const caller = callerWith(ADA);
   expect(await tools.continue({ caller }, { sessionId: id, stdin: "x" }, NEVER)).toMatchObject({
     ok: false,

@@ -39,17 +39,17 @@ export interface AgentSessionsDeps {
     TerminalReader &
     Pick<TerminalPool, "get" | "all" | "onEvent">;
   readonly commands: Pick<Commands, "endForOwner">;
-  readonly runs: Pick<Pipeline<CommandRun>, "run">;
+  readonly commandPipeline: Pick<Pipeline<CommandRun>, "run">;
   readonly sessions: Pick<Pipeline<Terminal>, "run">;
   readonly registry: SessionRegistry;
   readonly typing: Pick<TypingGate, "requestPermit">;
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
-  readonly live: Pick<TerminalTargetDeps, "wantsApplicationKeys" | "reads">;
+  readonly targetDeps: Pick<TerminalTargetDeps, "wantsApplicationKeys" | "reads">;
   /** Returns hints on how a sandbox explains an output, such as a missing network. */
-  readonly hints?: (level: Isolation, output: string) => readonly string[];
+  readonly listHints?: (level: Isolation, output: string) => readonly string[];
   /** The terminals where people see the output of agents' commands. */
-  readonly feeds: Pick<CommandMirrors, "show" | "endForGrant">;
+  readonly mirrors: Pick<CommandMirrors, "show" | "endForGrant">;
 }
 
 export class AgentSessions implements ToolBackend<AgentCall> {
@@ -97,10 +97,10 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     const { caller, client } = call;
     const context = { via: "bash", line: request.line, signal, client };
     const lane = { lane: "command", lifetime: "held" } as const;
-    const outcome = await this.#deps.runs.run(caller, { ...request, ...lane }, context);
+    const outcome = await this.#deps.commandPipeline.run(caller, { ...request, ...lane }, context);
     const label = caller.grant()?.label ?? "";
     if (outcome.ok) {
-      this.#deps.feeds.show({ grant: caller.grantId, label }, request.line, outcome.value);
+      this.#deps.mirrors.show({ grant: caller.grantId, label }, request.line, outcome.value);
     }
     return outcome;
   }
@@ -126,7 +126,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   hints(started: RunLike | SessionTarget, output: string): readonly string[] {
     const terminal = "read" in started ? this.#terminals.get(started) : undefined;
     const level = started instanceof CommandRun ? started.isolation : terminal?.meta.isolation;
-    return this.#deps.hints?.(level ?? "none", output) ?? [];
+    return this.#deps.listHints?.(level ?? "none", output) ?? [];
   }
 
   async authorizeTyping(
@@ -161,7 +161,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   }
 
   async #endForGrant(grant: string): Promise<void> {
-    const { registry, commands, feeds } = this.#deps;
+    const { registry, commands, mirrors: feeds } = this.#deps;
     feeds.endForGrant(grant);
     await Promise.all([registry.end(({ owner }) => owner === grant), commands.endForOwner(grant)]);
   }
@@ -185,13 +185,13 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   }
 
   #openOver(terminal: PoolTerminal): { target: SessionTarget; startedAt: number } {
-    const { pool, live: around } = this.#deps;
-    const live = toTerminalTarget(
+    const { pool, targetDeps: around } = this.#deps;
+    const target = toTerminalTarget(
       { ...around, pool, output: readableByAgents(pool), getInputBlockedReason: agentInputDenial },
       terminal,
     );
-    this.#terminals.set(live, terminal);
-    return { target: live, startedAt: terminal.meta.createdAt };
+    this.#terminals.set(target, terminal);
+    return { target, startedAt: terminal.meta.createdAt };
   }
 
   #findSessionById(id: string): Session | undefined {

@@ -10,7 +10,7 @@ import { toAuditName } from "../callers/caller.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/command-run.ts";
 import type { Grant } from "../grants/grant-table.ts";
-import { computeDigest, getSurroundings } from "../pipeline/plan-digest.ts";
+import { computeDigest, getPlanFiles } from "../pipeline/plan-digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest, Question, PipelineStages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
@@ -61,8 +61,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
     },
     approve: (question) => approve(deps, question),
     isolate: (planned) => sandboxes.isolate(planned),
-    digest: (grant, planned) =>
-      computeDigest(grant, planned, getSurroundings(planned), policyVersion),
+    digest: (grant, planned) => computeDigest(grant, planned, getPlanFiles(planned), policyVersion),
     start: (isolated) => start(deps, isolated),
     end: ({ id }) => {
       const terminal = pool.get(id);
@@ -79,7 +78,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
   };
 }
 
-/** Returns the same stages, with the same slots, for commands with pipes. */
+/** Returns the same stages and slots for commands with pipes. */
 export function commandStages(
   stages: PipelineStages<Terminal>,
   commands: Pick<Commands, "start">,
@@ -88,7 +87,7 @@ export function commandStages(
 ): PipelineStages<CommandRun> {
   return {
     ...stages,
-    // Here, because the pipeline checks the grant again afterwards: this may take a moment.
+    // Called here, because it may take a moment and the pipeline checks the grant again afterwards.
     isolate: async (planned) => {
       const { startedBy } = planned;
       const seen = startedBy === undefined ? undefined : await feeds.prepare(startedBy);

@@ -44,7 +44,7 @@ test("U6 a private terminal is not there for agents: not listed, read, shown, pr
   expect(agents.exists(CALLER, id)).toBe(false);
   const gone = { ok: false, error: NOT_FOUND };
   expect(await agents.read(CALLER, id, {}, never)).toEqual(gone);
-  expect(await agents.screen(CALLER, id)).toEqual(gone);
+  expect(await agents.readScreen(CALLER, id)).toEqual(gone);
   expect(agents.promote(CALLER, id)).toEqual(gone);
   expect(await agents.kill(CALLER, id)).toEqual({ ok: true, value: { terminated: true, id } });
 });

@@ -175,7 +175,7 @@ export class AgentTerminals {
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
-  async screen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
+  async readScreen(caller: Caller, id: string): Promise<Outcome<ScreenView>> {
     const terminal = this.#find(caller, id);
     if (terminal === undefined) return refusal(NOT_FOUND);
     return await orNotFound(this.#deps.screens.view(terminal));
@@ -296,7 +296,7 @@ export class AgentTerminals {
   }
 }
 
-/** Maps an unavailable pty host or screen to "not found", since agents know no difference. */
+/** Maps an unavailable pty host or screen to "not found", since agents cannot tell the difference. */
 export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
   const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
   return await unlessUnavailable(found, () => refusal(NOT_FOUND));

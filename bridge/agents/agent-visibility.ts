@@ -1,15 +1,15 @@
 // Owns the filtered view of terminals that agents read through. Parts that a person withholds
-// (reading/withheld.ts) are removed from text, waits, resources and screens.
+// (reading/withheld-output.ts) are removed from text, waits, resources and screens.
 
 import type { Terminal } from "../../protocol/terminal.ts";
-import type { Withheld } from "../reading/withheld-output.ts";
+import type { WithheldOutput } from "../reading/withheld-output.ts";
 import { filterForAgents, isWithheld, toWithheld } from "../reading/withheld-output.ts";
 import type { ScreenSource } from "../screens/screen.ts";
 import { Screen } from "../screens/screen.ts";
 import type { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe, isStartedByAgent } from "../terminals/terminal.ts";
+import { describeTerminal, isStartedByAgent } from "../terminals/terminal.ts";
 
 /** Error for an agent that types into a terminal, or changes it, while a person has stepped in. */
 export const A_PERSON_TYPES = "a person is typing in this terminal: wait until they hand it back";
@@ -47,7 +47,7 @@ export function readableByAgents(pool: TerminalReader): TerminalReader {
  * no title where output is withheld, since a program prints its title.
  */
 export function describeToAgents(terminal: PoolTerminal): Terminal {
-  const { title, command, ...rest } = describe(terminal);
+  const { title, command, ...rest } = describeTerminal(terminal);
   return {
     ...rest,
     ...(command === undefined || !isStartedByAgent(terminal.meta) ? {} : { command }),
@@ -87,7 +87,7 @@ export function screensForAgents(pool: ScreenPool, screens: AgentScreens): Agent
 async function viewFiltered<T>(
   terminal: PoolTerminal,
   whole: () => Promise<T>,
-  without: (withheld: Withheld) => Promise<T>,
+  without: (withheld: WithheldOutput) => Promise<T>,
 ): Promise<T> {
   if (!isWithheld(terminal.meta)) {
     const all = await whole();
@@ -105,7 +105,7 @@ async function viewFiltered<T>(
 async function drawFiltered<T>(
   pool: ScreenPool,
   terminal: PoolTerminal,
-  withheld: Withheld,
+  withheld: WithheldOutput,
   take: (screen: Screen) => T,
 ): Promise<T> {
   const source: ScreenSource = {
@@ -137,6 +137,6 @@ async function drawFiltered<T>(
   }
 }
 
-function getWithheld({ meta, life }: PoolTerminal): Withheld {
+function getWithheld({ meta, life }: PoolTerminal): WithheldOutput {
   return toWithheld(meta, life.state === "finished" ? life.end : undefined);
 }

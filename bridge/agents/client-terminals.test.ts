@@ -50,7 +50,7 @@ function holding(terminals: readonly PoolTerminal[]) {
 test("AC22 what a person keeps from agents is kept from its own agent, too", async () => {
   const terminal = createTerminal("pty-000001");
   const { held } = holding([terminal]);
-  const read = () => held.output(CALLER, "c-1", terminal.id);
+  const read = () => held.readOutput(CALLER, "c-1", terminal.id);
   expect(await read()).toMatchObject({ output: "before secret" });
   const steppedIn = { since: 7, grant: "bbbbbbbbbb", label: "Ana", peer: 1 };
   terminal.meta = { ...terminal.meta, steppedIn };
@@ -68,8 +68,8 @@ test("AC107 AC109 an id is its own conversation's; the next bridge knows it, and
   ];
   promoted.meta = { ...promoted.meta, owner: "user" };
   const { held, closed } = holding([own, promoted, released]);
-  expect(await held.output(CALLER, "c-2", own.id)).toBeUndefined();
-  expect(await held.output(CALLER, "c-1", released.id)).toBeUndefined();
+  expect(await held.readOutput(CALLER, "c-2", own.id)).toBeUndefined();
+  expect(await held.readOutput(CALLER, "c-1", released.id)).toBeUndefined();
   await held.releaseAll("c-1", "over");
   expect(closed).toEqual([own.id]);
   expect(own.meta.conversation?.isReleased).toBe(true);

@@ -1,6 +1,6 @@
 // Owns the terminals that coding agents create through ACP: which conversation has which, what is
 // read from them, and their end with the conversation. They start through the pipeline. People can
-// read them after the agent released them; kept-terminals.ts decides for how long.
+// read them after the agent released them; released-terminals.ts decides for how long.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
@@ -105,7 +105,7 @@ export class ClientTerminals {
   }
 
   /** Returns the output; undefined if the agent has, or may see, no such terminal. */
-  async output(
+  async readOutput(
     caller: Caller,
     conversation: string,
     id: string,

@@ -10,7 +10,7 @@ import type { CommandRun } from "../commands/command-run.ts";
 import { Emitter } from "../emitter.ts";
 import { createLog } from "../log.ts";
 import { planSpawn } from "../terminals/spawn-plan.ts";
-import { describe, toMeta } from "../terminals/terminal.ts";
+import { describeTerminal, toMeta } from "../terminals/terminal.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { CommandMirrorText, SHOWN_BYTES } from "./command-mirror-text.ts";
 import type { MirrorPool } from "./command-mirrors.ts";
@@ -30,7 +30,7 @@ function world() {
     start: (plan) => {
       const terminal = poolTerminal({ id: `pty-00000${terminals.length}`, meta: toMeta(plan, 0) });
       terminals.push(terminal);
-      return Promise.resolve({ ok: true, terminal: describe(terminal) });
+      return Promise.resolve({ ok: true, terminal: describeTerminal(terminal) });
     },
     get: (id) => terminals.find((one) => one.id === id),
     running: () => terminals.filter(({ life }) => life.state === "running"),

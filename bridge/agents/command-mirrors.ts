@@ -46,7 +46,7 @@ interface CommandMirror {
 export class CommandMirrors {
   readonly #pool: MirrorPool;
   readonly #log: Pick<Log, "warn">;
-  /** By grant. */
+  /** Keyed by grant id. */
   readonly #mirrors = new Map<string, CommandMirror>();
 
   constructor(pool: MirrorPool, log: Pick<Log, "warn">) {

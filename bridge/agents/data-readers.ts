@@ -3,7 +3,7 @@
 
 import { listCommands } from "../policy/command-form.ts";
 
-/** They open no pager or editor, and do not change their terminal's modes. */
+/** Agents' commands get no pager or editor, and must not change their terminal's modes. */
 const READS_DATA: ReadonlySet<string> = new Set(
   "cat head tail wc sort uniq tr cut nl rev tac fold fmt expand paste comm cmp diff grep egrep fgrep rg jq column base64 md5sum sha1sum sha256sum sha512sum cksum od hexdump xxd strings awk gawk mawk nawk sleep true false : echo printf pwd ls cd test [ date whoami id uname basename dirname seq stat file du df".split(
     " ",

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { judgeDraft, judgeTyped } from "./draft-judgement.ts";
+import { judgeDraft, judgeTypedLine } from "./draft-judgement.ts";
 
 it("A21 a typed line meets a history, a line for sh does not", () => {
   const line = 'grep -n "!important" a.css';
   const draft = { command: undefined, line, cwd: "/home/u/work", added: {} };
   expect(judgeDraft(draft, {}).verdict).toBe("safe");
-  expect(judgeTyped(line, "/home/u/work", {}).verdict).toBe("unknown");
+  expect(judgeTypedLine(line, "/home/u/work", {}).verdict).toBe("unknown");
 });
 
 it("A28 what a safe command reads is asked about, unless it is known to take it for data", () => {

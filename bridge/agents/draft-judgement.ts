@@ -4,7 +4,7 @@
 import type { PolicyContext } from "../policy/policy.ts";
 import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import type { Judgement as PolicyJudgement } from "../policy/verdict.ts";
-import { atLeast } from "../policy/verdict.ts";
+import { isAtLeastVerdict } from "../policy/verdict.ts";
 import { mentionsShell } from "../sessions/shell-programs.ts";
 import type { PlanDraft } from "../terminals/spawn-plan.ts";
 import { isDataReader, readsOnlyData } from "./data-readers.ts";
@@ -25,11 +25,11 @@ export function judgeDraft(
   if (input === undefined || input.text === "") return own;
   const inputNote = `its input: ${input.text.slice(0, MAX_INPUT_SHOWN_CHARS)}`;
   const isData = line === undefined ? isDataReader(command) : readsOnlyData(line);
-  // A shell runs what it reads, wherever it comes from.
+  // A shell runs any input it reads, whatever its source.
   const read = mentionsShell(line ?? command.join(" "))
     ? judgeShell(input.text, context)
     : undefined;
-  const stricter = read === undefined || atLeast(own.verdict, read.verdict) ? own : read;
+  const stricter = read === undefined || isAtLeastVerdict(own.verdict, read.verdict) ? own : read;
   const why = [...new Set([...stricter.why, ...own.why, ...(read?.why ?? [])])];
   // An editor that a safe command opens would take the input as keys.
   if (stricter.verdict === "safe" && read === undefined && !isData) {
@@ -40,6 +40,6 @@ export function judgeDraft(
 }
 
 /** Judges a line typed into a terminal, where the shell is interactive and may be any shell. */
-export function judgeTyped(line: string, cwd: string, policy: PolicyContext): Judgement {
+export function judgeTypedLine(line: string, cwd: string, policy: PolicyContext): Judgement {
   return judgeShell(line, { ...policy, cwd, env: {}, isTyped: true });
 }

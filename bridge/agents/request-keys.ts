@@ -21,9 +21,9 @@ export class RequestKeys<T extends { readonly ok: boolean }> {
   }
 
   /**
-   * Runs `act` once per key; "differs" if the key was used with another `asked`, a comparable form
-   * of the request. Failures are not kept, so that a retry may succeed. If `isStill` rejects the
-   * kept result, `act` runs again, once for all concurrent calls.
+   * Runs `act` once per key; returns "differs" if the key was used with another `fingerprint` of
+   * the request. Failures are not stored, so that a retry may succeed. If `isValid` rejects the
+   * stored result, `act` runs again, once for all concurrent calls.
    */
   async once(
     key: string,

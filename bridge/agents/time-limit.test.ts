@@ -3,7 +3,7 @@ import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { Emitter } from "../emitter.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe as describeTerminal } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { TimeLimit } from "./time-limit.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));

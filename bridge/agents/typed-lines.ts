@@ -2,7 +2,7 @@
 // people see. Pure.
 
 import type { Judgement } from "../pipeline/verdicts.ts";
-import { atLeast } from "../policy/verdict.ts";
+import { isAtLeastVerdict } from "../policy/verdict.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
 import type { LineReadings } from "../sessions/line-readings.ts";
@@ -15,24 +15,24 @@ const TOO_MANY = "it has too many possible readings to check";
 
 /** Returns the strictest judgement of all readings; at least `unknown` if there are notes. */
 export function judgeReadings(
-  { whole, others, isCut }: LineReadings,
+  { typed, alternatives, isCut }: LineReadings,
   notes: readonly string[],
   judge: (line: string) => Judgement,
 ): Judgement {
-  const own = judge(whole);
+  const own = judge(typed);
   let strictest = own;
-  let reading = whole;
-  for (const other of others) {
+  let reading = typed;
+  for (const other of alternatives) {
     const judged = judge(other);
     const isAboutUs = judged.isAboutUs === true && strictest.isAboutUs !== true;
-    if (!isAboutUs && atLeast(strictest.verdict, judged.verdict)) continue;
+    if (!isAboutUs && isAtLeastVerdict(strictest.verdict, judged.verdict)) continue;
     [strictest, reading] = [judged, other];
   }
-  if (isCut && !atLeast(strictest.verdict, "dangerous")) {
+  if (isCut && !isAtLeastVerdict(strictest.verdict, "dangerous")) {
     strictest = { ...strictest, verdict: "dangerous", why: [...strictest.why, TOO_MANY] };
   }
   const shown =
-    reading === whole ? [] : [`the shell may read: ${reading.slice(0, MAX_SHOWN_CHARS)}`];
+    reading === typed ? [] : [`the shell may read: ${reading.slice(0, MAX_SHOWN_CHARS)}`];
   const all = [...notes, ...shown];
   const isRaised = notes.length > 0 && strictest.verdict === "safe";
   return {

@@ -1,7 +1,7 @@
 // Owns whether a person has approved that an agent types into the foreground program of a terminal.
 // Editors, pagers and interpreters run what they read, even by keys without Enter, so the first
 // keys into a program that no person approved need an approval [Y35]. It covers that program
-// instance: its foreground process group. Input that shells read is judged in agents/typing.ts.
+// instance: its foreground process group. Input that shells read is judged in typing-gate.ts.
 
 import type { Foreground } from "../processes/foreground.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
@@ -20,7 +20,7 @@ export interface ConsentContext {
   /** The command that started the session. */
   readonly command: string;
   readonly reader: InputReader;
-  readonly around: Foreground;
+  readonly foreground: Foreground;
   readonly typed: readonly KeyInput[];
   /** Keys after a line of the same call that may start a program. */
   readonly ahead: readonly KeyInput[];
@@ -29,7 +29,10 @@ export interface ConsentContext {
 interface ConsentState {
   /** The program instance that a person let this grant type into. */
   readonly program?: { readonly grant: string; readonly group: number | undefined };
-  /** Grant whose approval covers the shell's last line; the start counts as the first line. */
+  /**
+   * Grant whose approval covers the shell's last line; the command that started the session counts
+   * as the first line.
+   */
   readonly lineApprovedFor: string | undefined;
   /** The terminal's input count after the agents' last input, without replies to queries. */
   readonly inputs: number;
@@ -51,13 +54,13 @@ export class TypingConsents {
 
   /** Returns the reason to ask a person first; undefined if no approval is needed. */
   findReason(look: ConsentContext): string | undefined {
-    const { reader, around, typed, ahead } = look;
+    const { reader, foreground, typed, ahead } = look;
     if (reader === "prompt") {
       return ahead.every((one) => isHarmless(one, HARMLESS_TEXT))
         ? undefined
         : formatReason(NEXT_PROGRAM);
     }
-    const names = around.front.map((program) => getProgramName(program));
+    const names = foreground.front.map((program) => getProgramName(program));
     const text = PAGERS.has(names.at(-1) ?? "") ? HARMLESS_IN_PAGER : HARMLESS_TEXT;
     if (typed.every((one) => isHarmless(one, text))) return undefined;
     if (this.#isApproved(look) || isStartProgramAllowed(look)) return undefined;
@@ -69,11 +72,11 @@ export class TypingConsents {
     look: ConsentContext,
     { isAsked, sendsLine }: { isAsked: boolean; sendsLine: boolean },
   ): void {
-    const { grant, owner, terminal, reader, around } = look;
+    const { grant, owner, terminal, reader, foreground } = look;
     const before = this.#getState(look);
     const isProgram = reader !== "prompt" && isAsked;
-    const program = isProgram ? { grant, group: around.group } : before.program;
-    const isSame = program?.group === around.group;
+    const program = isProgram ? { grant, group: foreground.group } : before.program;
+    const isSame = program?.group === foreground.group;
     const line = isAsked ? grant : undefined;
     const isLine = sendsLine && reader !== "other";
     this.#states.set(owner, {
@@ -84,12 +87,12 @@ export class TypingConsents {
   }
 
   #isApproved(look: ConsentContext): boolean {
-    const { grant, terminal, reader, around } = look;
+    const { grant, terminal, reader, foreground } = look;
     const { program, lineApprovedFor } = this.#getState(look);
     if (reader !== "other" && lineApprovedFor === grant) return true;
-    // Without a process group, two programs cannot be distinguished.
-    const isKnown = terminal === undefined || around.group !== undefined;
-    return isKnown && program?.grant === grant && program.group === around.group;
+    // Without a process group, two programs in the foreground cannot be distinguished.
+    const isKnown = terminal === undefined || foreground.group !== undefined;
+    return isKnown && program?.grant === grant && program.group === foreground.group;
   }
 
   /** Returns the state; input from others voids the approved line, since it may start programs. */
@@ -118,9 +121,9 @@ function isStartProgramAllowed({
   terminal,
   command,
   reader,
-  around,
+  foreground,
 }: ConsentContext): boolean {
-  const { front } = around;
+  const { front } = foreground;
   if (front.some((program) => isInteractiveShell(program))) return false;
   if (isStartApproved(terminal, grant)) {
     return reader === "other" || front.some(({ pid }) => pid === terminal?.pid);

@@ -13,7 +13,7 @@ import type { ClientElicitation } from "../pipeline/pipeline.ts";
 import { blockedOutcome, WITHDRAWN } from "../pipeline/pipeline.ts";
 import type { Consequence, InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import { decideConsequence } from "../pipeline/verdicts.ts";
-import { isSurelyComplete, opensNothing } from "../policy/line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/session-registry.ts";
 import type { InputReader } from "../sessions/input-reader.ts";
@@ -99,11 +99,11 @@ const NO_PERMIT_NEEDED: TypingPermit = { use: () => undefined };
 /** Result for sandboxed terminals, whose start was judged. */
 export const SANDBOXED_PERMIT = { ok: true, value: NO_PERMIT_NEEDED } as const;
 
-const GRAMMAR = { isSurelyComplete, opensNothing };
+const GRAMMAR = { isSurelyComplete, leavesNothingOpen };
 
 export class TypingGate {
   readonly #deps: TypingGateDeps;
-  /** By terminal, shared by all agents and tools; by session for commands with pipes. */
+  /** Keyed by terminal, shared by all agents and tools; for commands with pipes, by session. */
   readonly #lines = new WeakMap<PoolTerminal | TypingSubject, TerminalLine>();
   readonly #consents = new TypingConsents();
 
@@ -222,11 +222,12 @@ export class TypingGate {
   }
 
   #takeSnapshot({ call: { caller }, subject, terminal, typed }: TypingRequest): TypingSnapshot {
-    const around = terminal === undefined ? NO_TERMINAL : this.#deps.getForeground(terminal.pid);
-    const reader = findReader(around, subject.command);
+    const foreground =
+      terminal === undefined ? NO_TERMINAL : this.#deps.getForeground(terminal.pid);
+    const reader = findReader(foreground, subject.command);
     const generation = terminal?.inputs ?? 0;
     const before = this.#lines.get(terminal ?? subject)?.line ?? getInitialLine(generation);
-    const context = { reader, group: around.group, generation };
+    const context = { reader, group: foreground.group, generation };
     const result = typeKeys(before, typed, context, GRAMMAR);
     const { sent, text, isCut, ahead, next } = result;
     const consent: ConsentContext = {
@@ -235,7 +236,7 @@ export class TypingGate {
       terminal,
       command: subject.command,
       reader,
-      around,
+      foreground,
       typed,
       ahead,
     };
@@ -243,15 +244,15 @@ export class TypingGate {
     const pending = next.kind === "known" ? next.text : next.shown;
     const all = (result.shown + pending).replace(/\n$/, "");
     const shown = consentReason === undefined ? result.shown : all;
-    const cwd = around.cwd ?? terminal?.meta.cwd ?? this.#deps.roots[0] ?? "/";
-    const readers = around.front.map(({ path, argv }) => path || argv[0]);
+    const cwd = foreground.cwd ?? terminal?.meta.cwd ?? this.#deps.roots[0] ?? "/";
+    const readers = foreground.front.map(({ path, argv }) => path || argv[0]);
     const keys = [isCut ? text : "", consentReason === undefined ? "" : shown];
-    const seen = [subject.id, sent, keys, cwd, around.group, generation, readers];
+    const seen = [subject.id, sent, keys, cwd, foreground.group, generation, readers];
     const key = createHash("sha256")
       .update(JSON.stringify([caller.grantId, ...seen, this.#deps.policyVersion]))
       .digest("hex");
     const line = sent.find(isUnknown);
-    const unknown = line === undefined ? undefined : formatUnknown(line.why, reader, around);
+    const unknown = line === undefined ? undefined : formatUnknown(line.why, reader, foreground);
     const isJudged = consentReason !== undefined || (reader !== "other" && isAnythingSent(sent));
     return {
       cwd,

@@ -11,17 +11,17 @@ export class ApprovalAudit {
     this.#audit = audit;
   }
 
-  approval(what: "asked" | "used" | "lapsed", approval: Approval): void {
+  writeRequest(what: "asked" | "used" | "lapsed", approval: Approval): void {
     this.#write(what, approval, {});
   }
 
   /** Records the outcome, the answer, and who answered at which door. */
-  settled(approval: Approval, { outcome, by, answer, reason }: ApprovalSettled): void {
+  writeSettled(approval: Approval, { outcome, by, answer, reason }: ApprovalSettled): void {
     const outcomeText = [answer, reason].filter((word) => word !== undefined).join(": ");
     this.#write(outcome, approval, by === undefined ? {} : { by }, outcomeText);
   }
 
-  rule(what: "made" | "used" | "ended", { id, kind, grant, label, allows, cwd }: Rule): void {
+  writeRule(what: "made" | "used" | "ended", { id, kind, grant, label, allows, cwd }: Rule): void {
     this.#audit.write({
       event: `approval rule ${what}`,
       grant,

@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 
-/** Without letters and digits that look alike. */
+/** Excludes letters and digits that look alike. */
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const LENGTH = 6;
 

@@ -8,10 +8,10 @@ import type { Effect, ApprovalInput, ApprovalState } from "./approval-machine.ts
 import {
   ANSWER_KEPT_MS,
   MAX_OPEN_PER_GRANT,
-  nextAt,
+  findNextDeadline,
   EMPTY_STATE,
   listOpen,
-  step,
+  stepApproval,
 } from "./approval-machine.ts";
 
 const BY = { label: "a person", door: "people" };
@@ -42,7 +42,7 @@ function play(...events: (ApprovalInput & { readonly at?: number })[]) {
   let now = 0;
   for (const { at = now, ...event } of events) {
     now = at;
-    const next = step(state, event, now);
+    const next = stepApproval(state, event, now);
     state = next.state;
     effects.push([...next.effects]);
   }
@@ -148,7 +148,7 @@ test("Q72 an unanswered question expires where it has a time, and stays where it
     { effect: "released", waiter: 1, release: { outcome: "expired", id: "a" } },
   ]);
   expect(listOpen(state).map(({ id }) => id)).toEqual(["b"]);
-  expect(nextAt(state)).toBeUndefined();
+  expect(findNextDeadline(state)).toBeUndefined();
 });
 
 test("Q4 the end of a grant withdraws its questions and takes its answers; others stay", () => {
@@ -229,7 +229,7 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
         const asking = listOpen(state).map((one) => one.id);
         const id = asking[nth % Math.max(1, asking.length)] ?? "none";
         const event = createEvent();
-        const { state: after, effects } = step(state, event, now);
+        const { state: after, effects } = stepApproval(state, event, now);
         state = after;
         for (const one of effects) check(one);
         must(listOpen(state).length === new Set(openKeys()).size, "one question per key");
@@ -298,9 +298,9 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
           if (one.effect === "used") allowed.delete(toKey.get(one.approval.id) ?? "");
         }
       }
-      const { state: end } = step(state, { event: "over" }, now);
+      const { state: end } = stepApproval(state, { event: "over" }, now);
       expect(end.size).toBe(0);
-      expect(nextAt(end)).toBeUndefined();
+      expect(findNextDeadline(end)).toBeUndefined();
     }),
     { numRuns: 1_000 },
   );

@@ -29,13 +29,13 @@ type Item = ItemBase &
     | { readonly state: "denied"; readonly lapsesAt: number; readonly reason: string | undefined }
   );
 
-/** By approval id, oldest first. */
+/** Keyed by approval id, oldest first. */
 export type ApprovalState = ReadonlyMap<string, Item>;
 
 export const EMPTY_STATE: ApprovalState = new Map();
 
 export type ApprovalInput =
-  /** `waiter` numbers the call; the caller of `step` chooses it. */
+  /** `waiter` numbers the call; the caller of `stepApproval` chooses it. */
   | {
       readonly event: "asked";
       readonly waiter: number;
@@ -61,7 +61,7 @@ export type ApprovalInput =
   | { readonly event: "tick" };
 
 /** The result for a call that waited. */
-export type Release =
+export type CallOutcome =
   | { readonly outcome: "allowed" }
   | { readonly outcome: "denied"; readonly reason: string | undefined }
   | { readonly outcome: "expired" | "withdrawn"; readonly id: string }
@@ -71,7 +71,7 @@ export type Effect =
   | { readonly effect: "requested"; readonly approval: Approval }
   /** The call waits for this approval, its own or an earlier identical one. */
   | { readonly effect: "waits"; readonly waiter: number; readonly id: string }
-  | { readonly effect: "released"; readonly waiter: number; readonly release: Release }
+  | { readonly effect: "released"; readonly waiter: number; readonly release: CallOutcome }
   | { readonly effect: "settled"; readonly approval: Approval; readonly settled: ApprovalSettled }
   /** used: an allowed command runs now. lapsed: no call used the answer in time. */
   | { readonly effect: "used" | "lapsed"; readonly approval: Approval }
@@ -88,14 +88,14 @@ export interface Transition {
 }
 
 /** Applies an event. Expires what is overdue first, however late the timer fired. */
-export function step(before: ApprovalState, event: ApprovalInput, now: number): Transition {
+export function stepApproval(before: ApprovalState, event: ApprovalInput, now: number): Transition {
   const timely = expire(before, now);
   const { state, effects } = carryOut(timely.state, event, now);
   return { state, effects: [...timely.effects, ...effects] };
 }
 
 /** Returns when the next approval expires or answer lapses, in Unix ms. */
-export function nextAt(state: ApprovalState): number | undefined {
+export function findNextDeadline(state: ApprovalState): number | undefined {
   const times = [...state.values()].flatMap((item) => getEndTime(item) ?? []);
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -230,7 +230,7 @@ function settle(state: ApprovalState, id: string, given: Answer, now: number): T
   if (isRule) effects.push({ effect: "rule", kind: word, approval, claim });
   const isUsed = outcome === "allowed" && waiting.size > 0;
   if (isUsed) effects.push({ effect: "used", approval });
-  const release: Release = outcome === "allowed" ? { outcome } : { outcome, reason };
+  const release: CallOutcome = outcome === "allowed" ? { outcome } : { outcome, reason };
   for (const waiter of waiting) effects.push({ effect: "released", waiter, release });
   // A rule applies on its own until it is ended, so no answer is kept beside it.
   if (waiting.size > 0 || isRule) return { state: without(state, id), effects };

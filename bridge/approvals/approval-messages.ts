@@ -1,8 +1,8 @@
-// Owns the texts for agents about approvals: why one was needed, what came of it, and what to do
-// next. Pure.
+// Owns the texts for agents about approvals: why one was needed, its outcome, and what to do next.
+// Pure.
 
 import { splitReasons } from "../../protocol/approval.ts";
-import type { Release } from "./approval-machine.ts";
+import type { CallOutcome } from "./approval-machine.ts";
 import { MAX_OPEN_PER_GRANT } from "./approval-machine.ts";
 
 const WHY_CHARS = 300;
@@ -44,7 +44,7 @@ export function formatStillOpen(reasons: Reasons, id: string): string {
 
 export function formatRelease(
   reasons: Reasons,
-  release: Exclude<Release, { outcome: "allowed" }>,
+  release: Exclude<CallOutcome, { outcome: "allowed" }>,
 ): string {
   switch (release.outcome) {
     case "denied": {

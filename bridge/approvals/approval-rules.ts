@@ -144,7 +144,7 @@ export class Rules {
     if (text === undefined) return [];
     const stored = parseText(Stored, text);
     if (stored.ok) return dropRulesWithoutReasons(stored.value.rules, path, log);
-    // Harmless: people are asked again.
+    // No harm: people are asked again.
     log.error(`${path} cannot be read and is treated as empty: ${stored.error}`);
     return [];
   }

@@ -171,7 +171,7 @@ test("Q7 with no one to ask a call is refused at once, with what to do; what was
   const answer = await approvals.request(createRequest());
   expect(answer).toMatchObject({ ok: false, error: expect.stringContaining("Edit link") });
   expect(messages).toEqual([]);
-  const leave = approvals.register({ attendance: () => "answers", notify: () => {} });
+  const leave = approvals.register({ getAttendance: () => "answers", notify: () => {} });
   void approvals.request(createRequest());
   expect(messages).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(HOLD_MS.dangerous);
@@ -186,7 +186,7 @@ test("Q7 Q11 whoever is told and cannot answer is no one to ask: nothing waits, 
   there.person = false;
   const bells: string[] = [];
   approvals.register({
-    attendance: () => "told",
+    getAttendance: () => "told",
     notify: ({ type }) => void bells.push(type),
   });
   const asking = approvals.request(createRequest({ judgement: { verdict: "unknown", why: [] } }));
@@ -253,9 +253,12 @@ test("Q71 a surface that throws is logged; the call gets its answer, and the oth
     throw new Error("on purpose");
   };
   const received: string[] = [];
-  approvals.register({ attendance: broken, notify: broken });
+  approvals.register({ getAttendance: broken, notify: broken });
   approvals.onEvent(broken);
-  approvals.register({ attendance: () => "told", notify: ({ type }) => void received.push(type) });
+  approvals.register({
+    getAttendance: () => "told",
+    notify: ({ type }) => void received.push(type),
+  });
   approvals.onEvent(({ type }) => void received.push(type));
   const asking = approvals.request(createRequest());
   expect(approvals.answer("id1", "once", PERSON)).toEqual({ ok: true });
@@ -290,7 +293,7 @@ test("Q7 a surface that cannot say who is there has no one", async () => {
   const { approvals, there, faults } = world();
   there.person = false;
   approvals.register({
-    attendance: () => {
+    getAttendance: () => {
       throw new Error("on purpose");
     },
     notify: () => {},

@@ -1,6 +1,6 @@
 // Owns the approvals of one bridge while they are open: which calls wait for which approval, how
-// long, and who is notified. What follows from an answer is decided in machine.ts, who may answer
-// by the surfaces (desk.ts). Starts nothing.
+// long, and who is notified. What follows from an answer is decided in approval-machine.ts, who may
+// answer by the surfaces (desk.ts). Starts nothing.
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
 import { splitReasons } from "../../protocol/approval.ts";
@@ -15,14 +15,14 @@ import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
 import type { AnswerResult, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
 import { newApprovalId } from "./approval-ids.ts";
-import type { Effect, ApprovalInput, Release } from "./approval-machine.ts";
+import type { Effect, ApprovalInput, CallOutcome } from "./approval-machine.ts";
 import {
   isAnswered,
-  nextAt,
+  findNextDeadline,
   EMPTY_STATE,
   listOpen,
   findAwaitedApproval,
-  step,
+  stepApproval,
 } from "./approval-machine.ts";
 import { ApprovalAudit } from "./approval-audit.ts";
 import type { Rules } from "./approval-rules.ts";
@@ -115,7 +115,7 @@ export class Approvals implements ApprovalDesk {
     const { judgement } = request;
     const rule = this.#deps.rules.find(claim);
     if (rule !== undefined) {
-      this.#record.rule("used", rule);
+      this.#record.writeRule("used", rule);
       return { ok: true, isByRule: true };
     }
     const approval = toApproval(this.#newId(), request, this.#now());
@@ -167,7 +167,7 @@ export class Approvals implements ApprovalDesk {
 
   endRule(id: string): boolean {
     const rule = this.#deps.rules.end(id);
-    if (rule !== undefined) this.#record.rule("ended", rule);
+    if (rule !== undefined) this.#record.writeRule("ended", rule);
     return rule !== undefined;
   }
 
@@ -185,14 +185,17 @@ export class Approvals implements ApprovalDesk {
   /** Whether a person can answer at the surface; not if its `attendance()` throws. */
   #isAttended(surface: ApprovalSurface): boolean {
     try {
-      return surface.attendance() === "answers";
+      return surface.getAttendance() === "answers";
     } catch (error) {
       logFault(this.#deps.log, "the attendance of an approval surface", error);
       return false;
     }
   }
 
-  /** Takes an answer that the agent's client brought along, if its grant lets it answer. */
+  /**
+   * Accepts an answer that the agent's client sent with the call, if its grant allows the client to
+   * answer.
+   */
   #applyClientAnswer({ key, client, caller }: ApprovalRequest): void {
     const given = client?.takeAnswer(key);
     const grant = caller.grant();
@@ -202,11 +205,11 @@ export class Approvals implements ApprovalDesk {
 
   #onGrantEnded(grant: string): void {
     this.#dispatch({ event: "grantEnded", grant });
-    for (const rule of this.#deps.rules.endAllOfGrant(grant)) this.#record.rule("ended", rule);
+    for (const rule of this.#deps.rules.endAllOfGrant(grant)) this.#record.writeRule("ended", rule);
   }
 
   #dispatch(event: ApprovalInput): void {
-    const { state, effects } = step(this.#state, event, this.#now());
+    const { state, effects } = stepApproval(this.#state, event, this.#now());
     // Set first: a notified listener may trigger the next event.
     this.#state = state;
     this.#scheduleTick();
@@ -220,14 +223,14 @@ export class Approvals implements ApprovalDesk {
   #applyEffect(effect: Effect): void {
     switch (effect.effect) {
       case "requested":
-        this.#record.approval("asked", effect.approval);
+        this.#record.writeRequest("asked", effect.approval);
         return this.#events.fire({ type: "approval:requested", approval: effect.approval });
       case "waits":
         return this.#hold(effect.waiter, effect.id);
       case "settled": {
         const { settled, approval } = effect;
         this.#settled.add(settled);
-        this.#record.settled(approval, settled);
+        this.#record.writeSettled(approval, settled);
         return this.#events.fire(settled);
       }
       case "rule":
@@ -236,7 +239,7 @@ export class Approvals implements ApprovalDesk {
         return this.#onReleased(effect.waiter, effect.release);
       case "used":
       case "lapsed":
-        return this.#record.approval(effect.effect, effect.approval);
+        return this.#record.writeRequest(effect.effect, effect.approval);
     }
   }
 
@@ -245,7 +248,7 @@ export class Approvals implements ApprovalDesk {
     const made = { id: this.#newId(), madeAt: this.#now() };
     try {
       const rule = this.#deps.rules.add(kind, made, approval, claim);
-      if (rule !== undefined) this.#record.rule("made", rule);
+      if (rule !== undefined) this.#record.writeRule("made", rule);
     } catch (error) {
       if (!(error instanceof NotSavedError)) throw error;
       this.#deps.log.error(error.message);
@@ -298,7 +301,7 @@ export class Approvals implements ApprovalDesk {
     this.#release(waiter, toRefused(judgement, formatStillOpen(judgement, id)));
   }
 
-  #onReleased(waiter: number, release: Release): void {
+  #onReleased(waiter: number, release: CallOutcome): void {
     const known = this.#waiters.get(waiter);
     if (known === undefined) return;
     const { judgement } = known.request;
@@ -318,7 +321,7 @@ export class Approvals implements ApprovalDesk {
 
   #scheduleTick(): void {
     clearTimeout(this.#timer);
-    const next = nextAt(this.#state);
+    const next = findNextDeadline(this.#state);
     if (next === undefined) return;
     const wait = Math.max(0, next - this.#now());
     this.#timer = setTimeout(() => this.#dispatch({ event: "tick" }), wait);

@@ -53,12 +53,12 @@ export type Attendance = "nobody" | "told" | "answers";
  * may answer there. If no surface is attended, an agent's call fails immediately.
  */
 export interface ApprovalSurface {
-  attendance(): Attendance;
+  getAttendance(): Attendance;
   notify(event: DeskEvent): void;
 }
 
 export interface ApprovalDesk {
-  /** Adds a surface and returns its removal. Does not replay approvals that are open: `open()`. */
+  /** Adds a surface and returns its removal. Does not replay open approvals: see `listOpen`. */
   register(surface: ApprovalSurface): () => void;
 
   /** Returns the open approvals, oldest first. */

@@ -1,6 +1,6 @@
 // Owns which files an agent can write, for lasting answers. At isolation `none` an agent has the
 // user's rights and could write more, but a changed program file ends the answer anyway
-// (footing.ts).
+// (approval-basis.ts).
 
 import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

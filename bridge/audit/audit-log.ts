@@ -6,7 +6,7 @@ import { truncate } from "../logs/truncate.ts";
 import { listLogFiles, openRotatingFile } from "../logs/rotating-file.ts";
 import { Emitter } from "../emitter.ts";
 import { formatOmitted, maskValue, MAX_MASKED_CHARS } from "../secrets/mask.ts";
-import type { Page, PageRequest } from "./audit-pages.ts";
+import type { AuditPage, PageRequest } from "./audit-pages.ts";
 import { readPage } from "./audit-pages.ts";
 
 /** Five files of this size hold weeks of a busy agent's work. */
@@ -68,12 +68,12 @@ export class AuditLog {
     return this.#lines.add(listener);
   }
 
-  page(request: PageRequest): Page {
-    return readPage(AuditLog.files(this.#path), request);
+  readPage(request: PageRequest): AuditPage {
+    return readPage(AuditLog.listFiles(this.#path), request);
   }
 
   /** Returns the files from oldest to newest, whether they exist or not. */
-  static files(path: string): string[] {
+  static listFiles(path: string): string[] {
     return listLogFiles(path, FILES_KEPT);
   }
 }

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 /** Holds at least one whole line, which has at most 8,000 characters. */
 const CHUNK_BYTES = 64 << 10;
 
-export interface Page {
+export interface AuditPage {
   /** Oldest first, in the order of the log. */
   readonly lines: readonly string[];
   /** Cursor of the next older page; undefined on the last one. */
@@ -32,7 +32,7 @@ interface LogFile {
 }
 
 /** Reads one page. `paths` are ordered from oldest to newest and may be missing. */
-export function readPage(paths: readonly string[], request: PageRequest): Page {
+export function readPage(paths: readonly string[], request: PageRequest): AuditPage {
   const open: number[] = [];
   try {
     const files = paths.toReversed().flatMap((path) => openLogFile(path, open));
@@ -42,7 +42,10 @@ export function readPage(paths: readonly string[], request: PageRequest): Page {
   }
 }
 
-function collectPage(files: readonly LogFile[], { before, limit, maxChars }: PageRequest): Page {
+function collectPage(
+  files: readonly LogFile[],
+  { before, limit, maxChars }: PageRequest,
+): AuditPage {
   const first = findPosition(files, before);
   if (first === undefined) return { lines: [], before: undefined };
   const lines: string[] = [];

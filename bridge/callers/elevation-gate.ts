@@ -19,7 +19,7 @@ export interface CodeRefusal {
 
 export interface ElevationGateOptions {
   readonly code?: string;
-  /** Whether an agent called an earlier bridge on the same pty host. */
+  /** Whether an agent has called an earlier bridge on the same pty host. */
   readonly hasAgentCalled: boolean;
   /** Fires once, on the first call of an agent. */
   readonly onFirstCall?: () => void;

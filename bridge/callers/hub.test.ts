@@ -81,7 +81,10 @@ function world(...ids: string[]) {
     return { caller, messages, closed, leave: hub.open(caller) };
   };
   const say = (caller: Caller, message: unknown) =>
-    hub.message(caller, toBytes(typeof message === "string" ? message : JSON.stringify(message)));
+    hub.handleMessage(
+      caller,
+      toBytes(typeof message === "string" ? message : JSON.stringify(message)),
+    );
   return { hub, gate, grants, logged, batches, createDoor, callerAt, say };
 }
 
@@ -95,7 +98,7 @@ function echo(prefix: string, types: string[] = []): Dialect & { received: strin
     received,
     onJoin: (caller) => void received.push(`joined ${caller.grantId}`),
     onLeave: (caller) => void received.push(`left ${caller.grantId}`),
-    message: ({ caller }, message) => {
+    onMessage: ({ caller }, message) => {
       received.push(message.type);
       if (message["throws"] === true) throw new Error("on purpose");
       if (message["rejects"] === true) return Promise.reject(new Error("later"));
@@ -554,13 +557,14 @@ test("L12 L22 a late message is not carried out, and its sender told, once a sec
   hub.registerDialect(dialect);
   const { caller, messages } = callerAt(createDoor("people"), "one");
   dialect.received.length = 0;
-  const late = (message: object) => hub.message(caller, toBytes(JSON.stringify(message)), true);
+  const late = (message: object) =>
+    hub.handleMessage(caller, toBytes(JSON.stringify(message)), true);
   for (let key = 0; key < 1_000; key++) late({ type: "a:input", id: "x" });
   late({ type: "a:input", id: "y" });
   late({ type: "a:attach", id: "x" });
   expect(dialect.received).toEqual(["a:attach"]);
   expect(messages.filter((message) => message.includes("host_asleep"))).toHaveLength(2);
-  hub.message(caller, toBytes('{"type":"a:input"}'));
+  hub.handleMessage(caller, toBytes('{"type":"a:input"}'));
   expect(dialect.received).toEqual(["a:attach", "a:input"]);
 });
 

@@ -35,8 +35,8 @@ export interface Audience {
  * A set of messages for people's sockets and terminal.sock. The rate is bounded before the hub: the
  * room closes a socket that sends more than 100 messages a second, of any type [R36], and sockets
  * of this machine are the user's own. So `message` may do some work each time, but broadcasting,
- * storing or starting something needs its own limit, by person (see people/renames.ts) or by socket
- * (see rate.ts).
+ * storing or starting something needs its own limit, by person (see people/rename-limit.ts) or by
+ * socket (see message-rate.ts).
  */
 export interface Dialect {
   /** Message types with this prefix belong to the dialect: `pty:`. */
@@ -70,7 +70,7 @@ export interface Dialect {
    * Handles a message. `sender.grant` was looked up for it and counts until the first await. `text`
    * is the raw JSON, for replies that quote it.
    */
-  message(sender: Sender, message: Message, text: string): void | Promise<void>;
+  onMessage(sender: Sender, message: Message, text: string): void | Promise<void>;
   /**
    * Types without side effects (attaching, acks, sizes): accepted however late they arrive. The hub
    * drops any other late message and notifies its sender.
@@ -296,7 +296,7 @@ export class Hub {
   }
 
   /** Handles a caller's message. `isLate`: it was queued while this machine was asleep. */
-  message(caller: Caller, payload: Uint8Array, isLate = false): void {
+  handleMessage(caller: Caller, payload: Uint8Array, isLate = false): void {
     if (!this.#callers.has(caller)) return undefined;
     // The only look-up on the way of a message: everything up to the first await decides by it.
     const grant = caller.grant();
@@ -324,7 +324,7 @@ export class Hub {
       return this.#dropLate(caller, dialect, message);
     }
     try {
-      const done = dialect.message(sender, message, text);
+      const done = dialect.onMessage(sender, message, text);
       if (done !== undefined) {
         done.catch((error: unknown) =>
           this.#reportFault(caller, dialect, error, getMessageId(message)),

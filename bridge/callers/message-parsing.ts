@@ -2,7 +2,7 @@
 // a bounded part of the client's own text. Pure.
 
 import type * as z from "zod/mini";
-import type { Parsed } from "../../protocol/json.ts";
+import type { ParseResult } from "../../protocol/json.ts";
 import { parseValue } from "../../protocol/json.ts";
 
 /** A message as the hub passes it on: already parsed, an object with a type. */
@@ -14,7 +14,7 @@ export interface Message {
 const TYPE_CHARS = 60;
 const ID_CHARS = 64;
 
-export function parseMessage<T>(schema: z.ZodMiniType<T>, message: Message): Parsed<T> {
+export function parseMessage<T>(schema: z.ZodMiniType<T>, message: Message): ParseResult<T> {
   const parsed = parseValue(schema, message);
   return parsed.ok ? parsed : { ok: false, error: `${quoteType(message)}: ${parsed.error}` };
 }

@@ -75,7 +75,7 @@ test("G43 a sealed grant's socket waits for a handshake: any other message, or 1
   const { hub, come, timers } = world(createGrant("aaaaaaaaaa", { psk: PSK }));
   const talks = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   expect([hub.isWaiting(talks.caller), talks.closed]).toEqual([true, []]);
-  hub.message(talks.caller, new TextEncoder().encode('{"type":"room:hello"}'));
+  hub.handleMessage(talks.caller, new TextEncoder().encode('{"type":"room:hello"}'));
   expect(talks.closed).toEqual(["sealed"]);
   expect(timers.map(({ isCancelled }) => isCancelled)).toEqual([true]);
   const silent = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));

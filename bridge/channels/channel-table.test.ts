@@ -50,12 +50,12 @@ function world(tripMs: number, isOnThisMachine = true) {
     const end = Math.min(credit, sent + most);
     while (sent < end) {
       const body = new Uint8Array(Math.min(FRAME_SOFT_BYTES, end - sent));
-      reader?.output({ offset: sent, span: body.length, body });
+      reader?.onOutput({ offset: sent, span: body.length, body });
       sent += body.length;
       vi.advanceTimersByTime(1);
     }
     vi.advanceTimersByTime(tripMs);
-    channel.received(sent);
+    channel.onReceived(sent);
     channel.pace(sent);
     return sent - from;
   };

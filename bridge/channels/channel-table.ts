@@ -4,7 +4,7 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
-import { encodeOutputFrame, ACK_REQUESTED, readdress } from "../../protocol/output.ts";
+import { encodeOutputFrame, ACK_REQUESTED, rewriteOutputHeader } from "../../protocol/output.ts";
 import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";
 import type { Reader } from "../terminals/readers.ts";
@@ -41,7 +41,7 @@ export interface TableOptions {
    * Whether frames of the pty host are passed on unchanged. At most one table may do so, since it
    * writes into them.
    */
-  readonly forwards?: boolean;
+  readonly forwardsFrames?: boolean;
   /**
    * Whether the room runs on this machine, with viewers that ack as soon as they have rendered a
    * step.
@@ -100,9 +100,9 @@ export class ChannelTable {
     link: FrameSender,
     getMessages: GetChannelMessages,
     log: Log,
-    { forwards = false, isLocal = false }: TableOptions = {},
+    { forwardsFrames = false, isLocal = false }: TableOptions = {},
   ) {
-    this.#forwards = forwards;
+    this.#forwards = forwardsFrames;
     this.#isLocal = isLocal;
     this.#pool = pool;
     this.#link = link;
@@ -208,7 +208,7 @@ export class ChannelTable {
     const subject = known ?? this.findSubject(key);
     if (subject === undefined) return this.#link.send(FrameType.channelClose, number);
     const { terminal, rendition } = subject;
-    // With nothing unconfirmed when the link was cut, the room has everything.
+    // If nothing was unconfirmed when the link was cut, the room has everything.
     const settled = known !== undefined && known.channel.unconfirmed === 0;
     const from = received ?? (settled ? known.channel.sent : undefined);
     if (from === undefined) {
@@ -220,7 +220,7 @@ export class ChannelTable {
     const open = known ?? this.#add(number, subject, from);
     const { life } = terminal;
     open.channel.resume(from);
-    if (life.state === "finished") open.channel.exited(life.exit, life.end);
+    if (life.state === "finished") open.channel.onExited(life.exit, life.end);
     return undefined;
   }
 
@@ -241,19 +241,19 @@ export class ChannelTable {
       ...(this.#forwards
         ? {
             forward: (frame: Uint8Array, isMarked: boolean, written?: () => void) => {
-              readdress(frame, number, isMarked ? ACK_REQUESTED : 0);
+              rewriteOutputHeader(frame, number, isMarked ? ACK_REQUESTED : 0);
               this.#link.sendBytes(frame, written);
             },
           }
         : {}),
     };
     const events = {
-      broken: (reason: string) => {
+      onBroken: (reason: string) => {
         this.#log.info(`channel ${number} of ${terminal.id}: ${reason}`);
         this.close(open);
         this.#broken.fire(terminal, rendition, false);
       },
-      finished: () => {
+      onFinished: () => {
         this.close(open);
         this.#finished.fire(open);
       },

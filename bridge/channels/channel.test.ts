@@ -60,10 +60,10 @@ class World {
     };
     const words = { output: (text: string) => text, exit: () => "" };
     this.channel = new Channel(0, feed, uplink, createRendition("json", words), {
-      broken: () => {
+      onBroken: () => {
         this.broken = true;
       },
-      finished: () => {
+      onFinished: () => {
         this.exits++;
       },
     });
@@ -82,12 +82,12 @@ class World {
     const body = Uint8Array.from(this.stream.slice(this.#cursor, end));
     const offset = this.#cursor;
     this.#cursor = end;
-    this.channel.output({ offset, span: body.length, body });
+    this.channel.onOutput({ offset, span: body.length, body });
     this.mostUnderWay = Math.max(this.mostUnderWay, this.channel.unconfirmed);
   }
 
   mark(): void {
-    this.channel.received(this.received);
+    this.channel.onReceived(this.received);
   }
 
   /** Cuts the link: later frames are lost, and the bridge notices later. */
@@ -164,7 +164,7 @@ test("L9 while the link is down, the host keeps what the room may lack; then the
   world.channel.suspend();
   expect(world.kept).toBe(13);
   world.print(toBytes("not sent"));
-  world.channel.exited({ exitCode: 0, signal: null }, 35);
+  world.channel.onExited({ exitCode: 0, signal: null }, 35);
   expect([world.kept, world.exits]).toEqual([13, 0]);
   world.drain();
   expect(world.room.join("")).toBe("with the room, on its way, not sent");
@@ -182,7 +182,7 @@ test("L9 a channel that the room has lost is kept for no longer", () => {
 test("D8 the exit goes behind the last byte, and an unfinished character is not lost", () => {
   const world = new World();
   world.print(Uint8Array.of(97, 0xe2, 0x82));
-  world.channel.exited({ exitCode: 0, signal: null }, 3);
+  world.channel.onExited({ exitCode: 0, signal: null }, 3);
   expect(world.exits).toBe(0);
   world.deliver(9);
   expect(world.exits).toBe(1);
@@ -191,7 +191,7 @@ test("D8 the exit goes behind the last byte, and an unfinished character is not 
 
 test("D2 a gap breaks the channel once, and nothing is sent behind it", () => {
   const world = new World();
-  world.channel.gap({ from: 0, to: 10 });
+  world.channel.onGap({ from: 0, to: 10 });
   world.print(toBytes("hello, world"));
   world.deliver(99);
   expect(world.broken).toBe(true);
@@ -251,7 +251,7 @@ const NO_FEED: TerminalSource = {
   park: () => {},
   unread: () => {},
 };
-const NO_EVENTS = { broken: () => {}, finished: () => {} };
+const NO_EVENTS = { onBroken: () => {}, onFinished: () => {} };
 const NO_WORDS = { output: (text: string) => text, exit: () => "" };
 
 test("V3 the memory of a frame that goes on as it came is kept until it is written", () => {
@@ -266,8 +266,8 @@ test("V3 the memory of a frame that goes on as it came is kept until it is writt
   const channel = new Channel(0, NO_FEED, uplink, createRendition("raw", NO_WORDS), NO_EVENTS);
   channel.resume(0);
   const body = toBytes("abc");
-  channel.output({ offset: 0, span: 3, body, frame: body, lease });
-  channel.output({ offset: 3, span: 3, body, frame: body, lease });
+  channel.onOutput({ offset: 0, span: 3, body, frame: body, lease });
+  channel.onOutput({ offset: 3, span: 3, body, frame: body, lease });
   expect(kept).toBe(2);
   for (const done of written) done();
   expect(kept).toBe(0);
@@ -283,8 +283,8 @@ test("D3 a character that two frames share is whole, though the first frame's me
   channel.resume(0);
   const bytes = toBytes("a€");
   const lent = bytes.slice(0, 3);
-  channel.output({ offset: 0, span: 3, body: lent });
+  channel.onOutput({ offset: 0, span: 3, body: lent });
   lent.fill(0);
-  channel.output({ offset: 3, span: 1, body: bytes.subarray(3) });
+  channel.onOutput({ offset: 3, span: 1, body: bytes.subarray(3) });
   expect(sent.join("")).toBe("a€");
 });

@@ -38,15 +38,15 @@ export interface Uplink {
 
 export interface ChannelEvents {
   /** Fires when bytes were lost: viewers need a new start, and the channel is closed. */
-  broken(reason: string): void;
+  onBroken(reason: string): void;
   /** Fires when the exit was sent after the last byte. */
-  finished(): void;
+  onFinished(): void;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** Window towards the room; adapts, so that a slow uplink has no hidden queue. */
-const UPLINK = { least: MIN_DRIVER_WINDOW, most: UPLINK_WINDOW, start: UPLINK_WINDOW };
+const UPLINK = { minBytes: MIN_DRIVER_WINDOW, maxBytes: UPLINK_WINDOW, start: UPLINK_WINDOW };
 
 /**
  * Share of the window after which a mark is requested: early enough, and not too often, since each
@@ -59,8 +59,8 @@ const MARK_SHARE = 1 / 3;
  * Starts above one ack step, because a viewer that acks only by bytes would not answer less.
  */
 const DRIVER = {
-  least: MIN_DRIVER_WINDOW,
-  most: DRIVER_WINDOW,
+  minBytes: MIN_DRIVER_WINDOW,
+  maxBytes: DRIVER_WINDOW,
   start: ACK_BYTES + MIN_DRIVER_WINDOW,
 };
 
@@ -142,9 +142,9 @@ export class Channel implements Reader {
   }
 
   /** Handles the room's mark. */
-  received(offset: number): void {
+  onReceived(offset: number): void {
     if (this.#state !== "live" || offset <= this.#confirmed || offset > this.#sent) return;
-    this.#uplinkWindow.acked(offset, this.unconfirmed, performance.now());
+    this.#uplinkWindow.onAck(offset, this.unconfirmed, performance.now());
     this.#confirmed = offset;
     this.#extend();
   }
@@ -162,7 +162,7 @@ export class Channel implements Reader {
       this.#driver = { rendered, window: new SendWindow(DRIVER) };
     else if (rendered > this.#driver.rendered) {
       const ahead = this.#sent - this.#driver.rendered;
-      this.#driver.window.acked(rendered, ahead, performance.now());
+      this.#driver.window.onAck(rendered, ahead, performance.now());
       this.#driver.rendered = rendered;
     } else return;
     this.#extend();
@@ -173,7 +173,7 @@ export class Channel implements Reader {
     if (this.#state === "live") this.#uplink.output(this.#sent, 0, Buffer.from(text));
   }
 
-  output({ offset, body, frame, lease }: Output): void {
+  onOutput({ offset, body, frame, lease }: Output): void {
     if (this.#state !== "live") return;
     // Frames of a replaced read may still arrive: use only the new part.
     const expected = this.#sent + this.#tail.length;
@@ -191,13 +191,13 @@ export class Channel implements Reader {
     this.#finishWhenDrained();
   }
 
-  gap({ to }: Gap): void {
+  onGap({ to }: Gap): void {
     if (this.#state !== "live" || to <= this.#sent + this.#tail.length) return;
     this.close();
-    this.#events.broken(`bytes before ${to} are no longer retained`);
+    this.#events.onBroken(`bytes before ${to} are no longer retained`);
   }
 
-  exited(exit: Exit, end: number): void {
+  onExited(exit: Exit, end: number): void {
     this.#exit = { exit, end };
     this.#finishWhenDrained();
   }
@@ -211,7 +211,7 @@ export class Channel implements Reader {
   #extend(): void {
     const limit = this.#limit();
     const left = this.#granted - this.#sent;
-    // With nothing left, send it in any case: it renews the lease of a waiting program.
+    // Also sent when no output is left: it renews the lease of a waiting program.
     if (left > 0 && left >= (limit - this.#sent) / 2) return;
     this.#granted = Math.max(this.#granted, limit);
     this.#source.credit(limit);
@@ -261,8 +261,8 @@ export class Channel implements Reader {
     const from = this.#sent;
     this.#sent += bytes;
     const now = performance.now();
-    this.#uplinkWindow.sent(from, this.#sent, now);
-    this.#driver?.window.sent(from, this.#sent, now);
+    this.#uplinkWindow.onSent(from, this.#sent, now);
+    this.#driver?.window.onSent(from, this.#sent, now);
   }
 
   #finishWhenDrained(): void {
@@ -273,6 +273,6 @@ export class Channel implements Reader {
     this.#tail = NO_BYTES;
     this.event(this.#rendition.exit(this.#exit.exit));
     this.close();
-    this.#events.finished();
+    this.#events.onFinished();
   }
 }

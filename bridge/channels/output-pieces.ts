@@ -4,7 +4,7 @@ import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import { findCharacterStart } from "../../protocol/utf8.ts";
 
-export interface Piece {
+export interface OutputPiece {
   readonly offset: number;
   /** Number of raw bytes covered. */
   readonly span: number;
@@ -20,7 +20,11 @@ const MAX_BODY = MAX_FRAME_PAYLOAD - OUTPUT_HEADER_BYTES;
  * Splits bytes into pieces. `bytes` must not end inside a character. Text that grows too much when
  * quoted is halved until it fits.
  */
-export function encodePieces(bytes: Uint8Array, offset: number, format: FormatOutput): Piece[] {
+export function encodePieces(
+  bytes: Uint8Array,
+  offset: number,
+  format: FormatOutput,
+): OutputPiece[] {
   const text = decode(bytes);
   const body = Buffer.from(format(text, offset, offset + bytes.length));
   if (body.length <= MAX_BODY) return [{ offset, span: bytes.length, body }];

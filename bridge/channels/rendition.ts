@@ -3,7 +3,7 @@
 
 import type { Exit } from "../../protocol/terminal.ts";
 import { countUnfinishedTail } from "../../protocol/utf8.ts";
-import type { Piece, FormatOutput } from "./output-pieces.ts";
+import type { OutputPiece, FormatOutput } from "./output-pieces.ts";
 import { encodePieces } from "./output-pieces.ts";
 
 export const RENDITIONS = ["json", "raw", "panel"] as const;
@@ -18,7 +18,7 @@ export interface Rendition {
   /** Returns how many bytes at the end must wait for the next ones. */
   tail(bytes: Uint8Array): number;
   /** Encodes the bytes into pieces that fit a frame. */
-  pieces(bytes: Uint8Array, offset: number): Piece[];
+  pieces(bytes: Uint8Array, offset: number): OutputPiece[];
   exit(exit: Exit): string;
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { SendWindow } from "./send-window.ts";
 
-const LIMITS = { least: 32 * KiB, most: 512 * KiB, start: 160 * KiB };
+const LIMITS = { minBytes: 32 * KiB, maxBytes: 512 * KiB, start: 160 * KiB };
 const STEP = 5;
 const ACK_MS = 50;
 const ACK_BYTES = 128 * KiB;
@@ -30,7 +30,7 @@ function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS
   for (let now = 1; now < milliseconds; now += STEP) {
     const room = acked + window.size - sent;
     if (room > 0) {
-      window.sent(sent, sent + room, now);
+      window.onSent(sent, sent + room, now);
       sent += room;
       line.push({ at: now + tripMs / 2, bytes: room });
     }
@@ -49,7 +49,7 @@ function run(speed: number, tripMs: number, milliseconds: number, ackMs = ACK_MS
     }
     while (back[0] !== undefined && back[0].at <= now) {
       const { offset } = back.shift() ?? { offset: acked };
-      window.acked(offset, sent - acked, now);
+      window.onAck(offset, sent - acked, now);
       acked = offset;
     }
   }
@@ -68,16 +68,16 @@ test("V1 a slow viewer has about a tenth of a second before it, not a queue", ()
 });
 
 test("V1 a fast viewer gets the whole window, and a long line is not strangled", () => {
-  expect(run((50 * MiB) / 1000, 2, 3_000).size).toBe(LIMITS.most);
+  expect(run((50 * MiB) / 1000, 2, 3_000).size).toBe(LIMITS.maxBytes);
   const far = run((5 * MiB) / 1000, 200, 10_000);
   // The line holds more than the largest window, which is used almost fully.
-  expect(far.size).toBeGreaterThan(0.9 * LIMITS.most);
+  expect(far.size).toBeGreaterThan(0.9 * LIMITS.maxBytes);
   const farAndSlow = run((1 * MiB) / 1000, 200, 10_000);
   expect(farAndSlow.rate).toBeGreaterThan(0.6 * (MiB / 1000));
 });
 
 test("V1 a fast viewer has the whole window within a few acks, and a slow one not", () => {
-  expect(run((50 * MiB) / 1000, 2, 40).size).toBe(LIMITS.most);
+  expect(run((50 * MiB) / 1000, 2, 40).size).toBe(LIMITS.maxBytes);
   for (const ms of [60, 120, 180, 240]) {
     expect(run((1 * MiB) / 1000, 2, ms).size).toBeLessThanOrEqual(180 * KiB);
   }
@@ -104,10 +104,10 @@ test("V1 whatever the acks are, the window stays within its limits", () => {
       for (const { more, later, ahead } of acks) {
         offset += more;
         now += later;
-        window.sent(offset, offset + ahead, now);
-        window.acked(offset, ahead, now);
-        expect(window.size).toBeGreaterThanOrEqual(LIMITS.least);
-        expect(window.size).toBeLessThanOrEqual(LIMITS.most);
+        window.onSent(offset, offset + ahead, now);
+        window.onAck(offset, ahead, now);
+        expect(window.size).toBeGreaterThanOrEqual(LIMITS.minBytes);
+        expect(window.size).toBeLessThanOrEqual(LIMITS.maxBytes);
       }
     }),
   );
@@ -116,8 +116,8 @@ test("V1 whatever the acks are, the window stays within its limits", () => {
 test("V1 a sender with little to say keeps its window: its speed is not the receiver's", () => {
   const window = new SendWindow(LIMITS);
   for (let i = 1; i < 100; i++) {
-    window.sent((i - 1) * 10, i * 10, i * 100);
-    window.acked(i * 10, 10, i * 100 + 1);
+    window.onSent((i - 1) * 10, i * 10, i * 100);
+    window.onAck(i * 10, 10, i * 100 + 1);
   }
   expect(window.size).toBe(LIMITS.start);
 });

@@ -29,8 +29,8 @@ const AHEAD_STEPS = 2;
 const ABOVE_TRIP_STEPS = 1.5;
 
 /**
- * The step is the smallest of this many acks: a receiver with a timer sends small ones as soon as
- * it is slow.
+ * The ack step is the smallest of this many acks: a receiver that acks by a timer sends small ones
+ * as soon as it is slow.
  */
 const STEPS_SEEN = 4;
 
@@ -46,8 +46,8 @@ interface Sample {
 }
 
 export interface WindowLimits {
-  readonly least: number;
-  readonly most: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
   readonly start: number;
 }
 
@@ -79,7 +79,7 @@ export class SendWindow {
   }
 
   /** Records that bytes from `from` to `to` were sent. */
-  sent(from: number, to: number, now: number): void {
+  onSent(from: number, to: number, now: number): void {
     const ack = this.#acks.at(-1);
     // The sender was idle, which says nothing about the receiver.
     if (ack !== undefined && ack.offset >= from && now - ack.at > MIN_SPAN_MS) this.#acks = [];
@@ -89,9 +89,9 @@ export class SendWindow {
     if (this.#sent.length > MAX_SAMPLES) this.#sent.shift();
   }
 
-  /** Adapts to an ack of everything before `offset`; the sender was `ahead` of it. */
-  acked(offset: number, ahead: number, now: number): void {
-    const least = this.#minSpeed(offset, now);
+  /** Adapts to an ack of everything before `offset`; the sender was `ahead` bytes beyond it. */
+  onAck(offset: number, ahead: number, now: number): void {
+    const minSpeed = this.#minSpeed(offset, now);
     this.#noteStep(offset);
     this.#measureTrip(offset, now);
     const memory = Math.max(MEMORY_MS, MEMORY_TRIPS * this.#trip);
@@ -102,7 +102,7 @@ export class SendWindow {
     const ms = Math.max(AHEAD_MS, this.#trip + ABOVE_TRIP_MS);
     if (speed !== undefined)
       this.#size = this.#clamp(Math.max(speed * ms, this.#sizeForSteps(speed)));
-    else this.#size = Math.max(this.#size, this.#clamp(least * ms));
+    else this.#size = Math.max(this.#size, this.#clamp(minSpeed * ms));
   }
 
   /** Drops old acks in place; copying hundreds for each ack would be slow on a fast line. */
@@ -134,10 +134,10 @@ export class SendWindow {
 
   /** Returns the measured speed in bytes per ms. */
   #speed(offset: number, now: number): number | undefined {
-    const least = Math.max(MIN_SPAN_MS, this.#trip);
+    const minSpanMs = Math.max(MIN_SPAN_MS, this.#trip);
     let best = -Infinity;
     for (const ack of this.#acks) {
-      if (now - ack.at < least) break;
+      if (now - ack.at < minSpanMs) break;
       best = Math.max(best, (offset - ack.offset) / (now - ack.at));
     }
     return best === -Infinity ? undefined : best;
@@ -149,12 +149,12 @@ export class SendWindow {
     if (sample === undefined) return;
     const trip = now - sample.at;
     this.#trip = this.#trip === 0 ? trip : Math.min(this.#trip, trip);
-    // Keep the one before it: later bytes were sent after it.
+    // Keep the ack before it: later bytes were sent after that one.
     if (index > 1) this.#sent.splice(0, index - 1);
   }
 
   #clamp(size: number): number {
-    const { least, most } = this.#limits;
-    return Math.round(Math.min(most, Math.max(least, size)));
+    const { minBytes, maxBytes } = this.#limits;
+    return Math.round(Math.min(maxBytes, Math.max(minBytes, size)));
   }
 }

@@ -9,7 +9,9 @@ const UNAVAILABLE = 5;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > MIN_MAJOR || (major === MIN_MAJOR && minor >= MIN_MINOR)) {
-  void import("../compiled/load-program.ts").then(({ load }) => load("program").commandLine());
+  void import("../compiled/load-program.ts").then(({ loadProgram: load }) =>
+    load("program").commandLine(),
+  );
 } else {
   process.stderr.write(
     `error pairpty needs Node ${MIN_MAJOR}.${MIN_MINOR} or newer; this is Node ${process.versions.node}.\n`,

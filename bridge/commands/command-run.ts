@@ -116,7 +116,7 @@ export class CommandRun {
   }
 
   /** Returns how many processes it left behind, after a short time for slow exits. */
-  async leftovers(): Promise<number> {
+  async countLeftovers(): Promise<number> {
     for (let waited = 0; this.hasLeftovers && waited < SLOW_MS; waited += LOOK_EVERY_MS) {
       await delay(LOOK_EVERY_MS);
     }
@@ -148,7 +148,7 @@ export class CommandRun {
     try {
       process.kill(-pid, name);
     } catch (error) {
-      // It exited just now, and the exit event follows.
+      // The process exited just now, and its exit event follows.
       if (findSystemCode(error) !== "ESRCH") throw error;
     }
   }

@@ -11,7 +11,7 @@ export interface KeptOutputLimits {
 }
 
 /** Consecutive bytes with their offset in the stream. */
-export interface Piece {
+export interface KeptPiece {
   readonly offset: number;
   readonly bytes: Buffer;
   /** Terminals only: spans hidden from agents, already overwritten. */
@@ -48,7 +48,7 @@ export class KeptOutput {
   }
 
   /** Returns what is kept of [from, to): one piece, or two with a gap between them. */
-  read(from = 0, to = this.end): Piece[] {
+  read(from = 0, to = this.end): KeptPiece[] {
     const split = this.#head.end;
     const head = findPiece(this.#head, 0, from, to);
     const tail = findPiece(this.#tail, split, from, to);
@@ -60,7 +60,7 @@ export class KeptOutput {
 }
 
 /** Returns a ring's part of the range; `base` is the offset of the ring's first byte. */
-function findPiece(ring: Ring, base: number, from: number, to: number): Piece | undefined {
+function findPiece(ring: Ring, base: number, from: number, to: number): KeptPiece | undefined {
   const start = Math.max(from - base, ring.first);
   const end = Math.min(to - base, ring.end);
   if (start >= end) return undefined;

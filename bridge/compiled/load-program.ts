@@ -56,7 +56,7 @@ type RunScript<Exports> = (
 ) => Exports;
 
 /** Runs the program's script, once per process, and returns its exports. */
-export function load<Name extends keyof Programs>(name: Name): Programs[Name] {
+export function loadProgram<Name extends keyof Programs>(name: Name): Programs[Name] {
   const script = join(dirname(fileURLToPath(import.meta.url)), `${name}.cjs`);
   const require = createRequire(script);
   const file = findCacheFile(name, script);
@@ -142,7 +142,7 @@ export function writeCompiled(file: string, data: Buffer): void {
     }
     prune(folder);
   } catch {
-    // Not our folder, or none: the next start is as slow as this one.
+    // The cache folder is not ours or does not exist: the next start is as slow as this one.
   }
 }
 

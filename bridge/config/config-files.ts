@@ -71,7 +71,8 @@ export function readConfigFile(
         "chmod o-w it.",
       );
     }
-    // One byte more than allowed: filling it means too large, whatever stat reported.
+    // One byte more than allowed: if the read fills it, the file is too large, whatever stat
+    // reported.
     const buffer = Buffer.alloc(MAX_CONFIG_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < buffer.length; length += read) {

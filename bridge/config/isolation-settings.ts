@@ -69,7 +69,7 @@ export function parseBytes(value: string): number {
   return Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? Number.NaN);
 }
 
-/** The default is no limit, so any value in a project's file is tighter. */
+/** The default is no limit, so any value in a project's file is stricter. */
 const ONLY_TIGHTER: ProjectRule = {
   may: "tighten",
   why: "a limit only restricts",

@@ -4,7 +4,7 @@
 import { resolve } from "node:path";
 import { locateFolders } from "../workspace/folders.ts";
 import { getProjectFile, readConfigFile, getUserFile } from "./config-files.ts";
-import type { LayerName, Layers, Merged } from "./merge-layers.ts";
+import type { LayerName, Layers, MergedSettings } from "./merge-layers.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { ParsedLayer } from "./parse-settings.ts";
 import { parseEnvironment, parseFile, parseFlags } from "./parse-settings.ts";
@@ -38,7 +38,7 @@ export interface Configuration {
   readonly layers: Layers;
   /** Invalid values of all layers; they are ignored. */
   readonly problems: readonly Problem[];
-  readonly merged: Merged;
+  readonly merged: MergedSettings;
 }
 
 export function loadConfiguration({ flags, environment, cwd }: LoadOptions): Configuration {

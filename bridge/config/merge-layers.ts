@@ -30,12 +30,12 @@ export interface SettingOutcome {
   readonly isMissed: boolean;
 }
 
-export interface Merged {
+export interface MergedSettings {
   readonly values: SettingValues;
   readonly outcomes: readonly SettingOutcome[];
 }
 
-export function mergeLayers(layers: Layers, trusted: boolean): Merged {
+export function mergeLayers(layers: Layers, trusted: boolean): MergedSettings {
   const outcomes = SETTINGS.map((setting) => decideSetting(setting, layers, trusted));
   const entries = outcomes.map(({ key, value }) => [key, value] as const);
   const set = entries.filter(([, value]) => value !== undefined);

@@ -6,7 +6,7 @@ import type { CommandLists } from "../policy/command-lists.ts";
 import { createCommandLists } from "../policy/command-lists.ts";
 import type { SettingValues } from "./schema.ts";
 
-/** Returns the agent defaults; `others` has the values that are not set. */
+/** Returns the agent defaults; `fallback` has the values that are not set. */
 export function toAgentDefaults(values: SettingValues, fallback = AGENT_DEFAULTS): AgentDefaults {
   const { bash, persistent } = fallback;
   const at = "terminal.agentDefaults";

@@ -67,7 +67,7 @@ interface FileState {
   /** Undefined if the file does not exist yet. */
   readonly text: string | undefined;
   readonly identity: string;
-  /** For a new file: the existing folder that it goes into. */
+  /** For a new file, the existing folder that will contain it. */
   readonly folder?: NewFileLocation | undefined;
 }
 
@@ -268,7 +268,7 @@ function writeWhole(fd: number, content: string): void {
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
 }
 
-/** Whether the file is one of these or below one, by device and inode. */
+/** Whether the file is one of these or inside one, by device and inode. */
 function isWithinByInode({ dev, ino }: OpenedFile["stat"], folders: readonly string[]): boolean {
   let scanned = 0;
   const waiting = [...folders];

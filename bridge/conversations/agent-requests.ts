@@ -1,5 +1,5 @@
 // Owns the requests of a connected coding agent: permissions, files and terminals, each checked
-// against its session and rights, and audited. Sessions and turns are in agent.ts.
+// against its session and rights, and audited. Sessions and turns are in connected-agent.ts.
 
 import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
@@ -209,7 +209,11 @@ export class AgentRequests implements AgentRequestHandler {
     terminal: string,
   ): Promise<ClientOutput & { exit: Exit | undefined }> {
     const { conversation } = this.#agent.getSession(sessionId);
-    const read = await this.#deps.terminals.output(this.#agent.caller, conversation.id, terminal);
+    const read = await this.#deps.terminals.readOutput(
+      this.#agent.caller,
+      conversation.id,
+      terminal,
+    );
     return read ?? throwNoTerminal(terminal);
   }
 

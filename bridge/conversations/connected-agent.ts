@@ -1,6 +1,6 @@
-// Owns one connected coding agent: its sessions and turns. Its updates are handled in hearing.ts,
-// its requests in requests.ts; the service owns the list of conversations, the dialect the wire's
-// methods.
+// Owns one connected coding agent: its sessions and turns. Its updates are handled in
+// session-updates.ts, its requests in agent-requests.ts; the service owns the list of
+// conversations, the dialect the wire's methods.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { linkName } from "../../protocol/names.ts";
@@ -37,7 +37,7 @@ export interface ConnectedAgentDeps {
   readonly connect: (wire: AgentWire, calls: AgentRequestHandler) => AgentPort;
   readonly terminals: Pick<
     ClientTerminals,
-    "create" | "output" | "waitForExit" | "kill" | "release" | "releaseAll"
+    "create" | "readOutput" | "waitForExit" | "kill" | "release" | "releaseAll"
   >;
   readonly shownTerminals: Pick<ShownTerminals, "findId" | "apply" | "endForConversation">;
   readonly files: Pick<AgentFiles, "read" | "write">;
@@ -50,7 +50,7 @@ export interface ConnectedAgentDeps {
     introduced: AgentInfo,
   ) => { readonly servers: readonly ToolServer[]; readonly end: () => void };
   /** Returns the minimum isolation of everything the agent starts here. */
-  readonly floor: (caller: Caller, wire: AgentWire) => Isolation;
+  readonly getFloor: (caller: Caller, wire: AgentWire) => Isolation;
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "info" | "error">;
   readonly now?: () => number;
@@ -82,7 +82,7 @@ export class ConnectedAgent implements RequestingAgent {
   readonly #registry: ConversationRegistry;
   readonly #port: AgentPort;
   readonly #updates: SessionUpdates;
-  /** By the agent's own ids. */
+  /** Keyed by the agent's own ids. */
   readonly #sessions = new Map<string, AgentSession>();
   readonly #opening = new Set<Conversation>();
   readonly #early: { session: string; update: unknown }[] = [];
@@ -116,7 +116,7 @@ export class ConnectedAgent implements RequestingAgent {
   }
 
   get isolation(): Isolation {
-    return this.#deps.floor(this.caller, this.wire);
+    return this.#deps.getFloor(this.caller, this.wire);
   }
 
   get introduced(): AgentInfo | undefined {
@@ -301,7 +301,7 @@ export class ConnectedAgent implements RequestingAgent {
     this.#reportTurn(outcome);
   }
 
-  /** Reports the outcome once: that of the turn that `pairpty agent` waits for. */
+  /** Reports the outcome of the turn that `pairpty agent` waits for, once. */
   #reportTurn(outcome: TurnOutcome): void {
     if (this.#isTurnReported) return;
     this.#isTurnReported = true;

@@ -7,7 +7,7 @@ import type {
   Entry,
 } from "../../protocol/conversation.ts";
 import type { ReduceResult, Transcript, TranscriptEvent } from "./transcript.ts";
-import { EMPTY, reduce } from "./transcript.ts";
+import { EMPTY_TRANSCRIPT, reduceTranscript } from "./transcript.ts";
 import type { Modes } from "./update-parser.ts";
 import { cut } from "./update-parser.ts";
 
@@ -63,7 +63,7 @@ export class Conversation {
   readonly #send: (news: ConversationChange) => void;
   readonly #now: () => number;
   readonly #pending = new Map<string, PendingChange>();
-  #transcript: Transcript = EMPTY;
+  #transcript: Transcript = EMPTY_TRANSCRIPT;
   #state: ConversationState = "starting";
   #why: string | undefined;
   #title = "";
@@ -152,7 +152,7 @@ export class Conversation {
   }
 
   apply(event: TranscriptEvent): void {
-    this.#applyReduced(reduce(this.#transcript, event, this.#now()));
+    this.#applyReduced(reduceTranscript(this.#transcript, event, this.#now()));
     if (event.event === "prompt" && this.#title === "") this.setTitle(event.text);
   }
 
@@ -184,7 +184,7 @@ export class Conversation {
 
   /** Removes all entries, before the agent replays the conversation. */
   clear(): void {
-    this.#transcript = { ...EMPTY, next: this.#transcript.next };
+    this.#transcript = { ...EMPTY_TRANSCRIPT, next: this.#transcript.next };
     this.#pending.clear();
     // Skips a revision, so that pages notice the gap and reopen it.
     this.#revision += 2;

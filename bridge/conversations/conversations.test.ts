@@ -56,7 +56,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
     connect: () => agentPort,
     terminals: {
       create: () => Promise.resolve({ ok: false, error: "none here" }),
-      output: () => Promise.resolve(undefined),
+      readOutput: () => Promise.resolve(undefined),
       waitForExit: () => Promise.resolve(undefined),
       kill: () => Promise.resolve(false),
       release: () => Promise.resolve(false),
@@ -71,7 +71,7 @@ function world(port: Partial<AgentPort> = {}, canLoad = false) {
     },
     judge: () => ({ verdict: "safe", why: [] }),
     offer: () => ({ servers: [], end: () => {} }),
-    floor: () => "none",
+    getFloor: () => "none",
     audit: { write: () => {} },
     log: { info: () => {}, error: (line) => void closed.push(line), warn: () => {} },
     store: {

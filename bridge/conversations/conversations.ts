@@ -25,7 +25,7 @@ import type { ConversationStore } from "./conversation-store.ts";
 import { formatExit } from "./update-parser.ts";
 import type { AgentsHost, AgentWire } from "./agent-wire.ts";
 
-/** Ended ones are dropped for new ones. */
+/** Ended conversations are dropped when new ones need the space. */
 export const MAX_CONVERSATIONS = 50;
 /** Limit per agent, over all of its connections, to leave room for others. */
 export const MAX_PER_AGENT = MAX_CONVERSATIONS / 2;
@@ -171,7 +171,7 @@ export class Conversations implements AgentsHost, ConversationRegistry {
     return DONE;
   }
 
-  /** Records a terminal's exit, or the text that is left of it. */
+  /** Records a terminal's exit, or the text that remains of it. */
   recordTerminal(
     id: string,
     news: { readonly terminal: string; readonly text?: string; readonly exit?: string },
@@ -293,7 +293,7 @@ export class Conversations implements AgentsHost, ConversationRegistry {
       if (conversation.facts.agent.grant !== grant) continue;
       const why = "its token has expired or was revoked";
       if (conversation.state === "lost") this.#end(conversation, why);
-      // Its connection is being closed; end its processes now.
+      // The agent's connection is being closed; end its processes now.
       else this.#releaseTerminals(conversation.id, why);
     }
   }

@@ -1,5 +1,5 @@
 // Owns applying an agent's session updates to its conversation: text, tools, plans, modes, and
-// terminals that the agent only shows. Its requests are handled in requests.ts.
+// terminals that the agent only shows. Its requests are handled in agent-requests.ts.
 
 import type { Conversation } from "./conversation.ts";
 import type { ShownTerminals } from "./shown-terminals.ts";

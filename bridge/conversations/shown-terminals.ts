@@ -43,7 +43,7 @@ export interface ShownOwner {
 export class ShownTerminals {
   readonly #pool: ShownPool;
   readonly #log: Pick<Log, "warn">;
-  /** By conversation and the agent's own id. */
+  /** Keyed by conversation and the agent's own id. */
   readonly #shown = new Map<string, ShownTerminal>();
 
   constructor(pool: ShownPool, log: Pick<Log, "warn">) {

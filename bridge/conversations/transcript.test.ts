@@ -7,11 +7,11 @@ import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import type { Change, Transcript, TranscriptEvent } from "./transcript.ts";
 import {
   countChars,
-  EMPTY,
-  MAX_CHARS,
+  EMPTY_TRANSCRIPT,
+  MAX_TRANSCRIPT_CHARS,
   MAX_ENTRIES,
   MAX_ENTRY_CHARS,
-  reduce,
+  reduceTranscript,
 } from "./transcript.ts";
 import { parseUpdate } from "./update-parser.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
@@ -20,10 +20,10 @@ function applyAll(events: readonly TranscriptEvent[]): {
   transcript: Transcript;
   changes: Change[];
 } {
-  let transcript = EMPTY;
+  let transcript = EMPTY_TRANSCRIPT;
   const changes: Change[] = [];
   for (const [at, event] of events.entries()) {
-    const step = reduce(transcript, event, at);
+    const step = reduceTranscript(transcript, event, at);
     ({ transcript } = step);
     changes.push(...step.changes);
   }
@@ -116,7 +116,7 @@ test("AC10 the oldest entries go when there are too many, or too much of them", 
   expect(many.entries[0]).toMatchObject({ text: "5xxxxxxxxx" });
   const much = notes(300, MAX_ENTRY_CHARS - 1);
   const chars = much.entries.map((entry) => countChars(entry)).reduce((sum, one) => sum + one, 0);
-  expect(chars).toBeLessThanOrEqual(MAX_CHARS);
+  expect(chars).toBeLessThanOrEqual(MAX_TRANSCRIPT_CHARS);
   expect(much.chars).toBe(chars);
   expect(much.isCut).toBe(true);
 });

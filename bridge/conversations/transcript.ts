@@ -9,7 +9,7 @@ import { cut } from "./update-parser.ts";
 
 export const MAX_ENTRIES = 2_000;
 /** Characters of all entries. */
-export const MAX_CHARS = 4 * MiB;
+export const MAX_TRANSCRIPT_CHARS = 4 * MiB;
 /** Characters of one entry: as JSON it fits a frame, whatever the text is. */
 export const MAX_ENTRY_CHARS = 24 * KiB;
 
@@ -25,7 +25,7 @@ export interface Transcript {
   readonly message?: string | undefined;
 }
 
-export const EMPTY: Transcript = { entries: [], chars: 0, isCut: false, next: 1 };
+export const EMPTY_TRANSCRIPT: Transcript = { entries: [], chars: 0, isCut: false, next: 1 };
 
 export type TranscriptEvent =
   | { readonly event: "prompt"; readonly by: string; readonly text: string }
@@ -72,7 +72,11 @@ type NewEntry = Entry extends infer One
     : never
   : never;
 
-export function reduce(before: Transcript, event: TranscriptEvent, at: number): ReduceResult {
+export function reduceTranscript(
+  before: Transcript,
+  event: TranscriptEvent,
+  at: number,
+): ReduceResult {
   switch (event.event) {
     case "prompt":
       return add(before, { kind: "prompt", by: event.by, text: cutToEntry(event.text) }, at);
@@ -307,7 +311,10 @@ function trim(transcript: Transcript): Transcript {
   let { chars } = transcript;
   const { entries } = transcript;
   let from = 0;
-  while (from < entries.length - 1 && (entries.length - from > MAX_ENTRIES || chars > MAX_CHARS)) {
+  while (
+    from < entries.length - 1 &&
+    (entries.length - from > MAX_ENTRIES || chars > MAX_TRANSCRIPT_CHARS)
+  ) {
     const entry = entries[from];
     if (entry !== undefined) chars -= countChars(entry);
     from += 1;

@@ -33,7 +33,7 @@ class ShoutDialect implements Dialect {
     this.#people = people;
   }
 
-  message({ caller, grant }: Sender, message: Message): void {
+  onMessage({ caller, grant }: Sender, message: Message): void {
     const shout = parseValue(Shout, message);
     if (!shout.ok) return caller.send(this.error("bad_request", shout.error));
     const { id, line } = shout.value;
@@ -81,11 +81,11 @@ function world() {
   hub.registerDialect(new ShoutDialect(new PeopleTerminals(pool)));
   const enter = (number: number, role: "edit" | "view") => {
     const { grant } = grants.mint({ role, scopes: [], label: "", expiresAt: null, session: true });
-    door.joined(number, { grant: grant.id, joinedAt: 0, subscriptions: [] });
+    door.onJoined(number, { grant: grant.id, joinedAt: 0, subscriptions: [] });
     return grant.id;
   };
   const shout = (number: number, line: string, id = terminal.id) =>
-    door.message(number, toBytes(JSON.stringify({ type: "shout:line", id, line })));
+    door.onMessage(number, toBytes(JSON.stringify({ type: "shout:line", id, line })));
   const listShouts = () => sent.filter(({ text }) => text.includes("shout:"));
   return { typed, grants, sent, enter, shout, listShouts };
 }

@@ -75,7 +75,7 @@ export function killChildren(): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has just exited.
+      // The process has just exited.
     }
   }
 }

@@ -92,8 +92,8 @@ test.each(ways)("U9 at the people's door a socket is closed when its link is %s"
   const pool = new OneTerminal(poolTerminal());
   const { door } = modelledRoom({ pool, link, grants, screens, log });
   const [one, other] = [mint(), mint()];
-  door.joined(1, { grant: one, joinedAt: 0, subscriptions: [] });
-  door.joined(2, { grant: other, joinedAt: 0, subscriptions: [] });
+  door.onJoined(1, { grant: one, joinedAt: 0, subscriptions: [] });
+  door.onJoined(2, { grant: other, joinedAt: 0, subscriptions: [] });
   WAYS[how](one);
   const closes = sent.filter(({ type }) => type === FrameType.peerClose);
   expect(closes).toMatchObject([{ stream: 1 }]);
@@ -129,7 +129,7 @@ test.each(ways)(
     });
     const id = mint();
     const payload = toPayload({ method: "GET", path: "/x", headers: [], grant: id, at: 0 });
-    tunnel.frame({ type: FrameType.streamOpen, flags: 0, stream: 1, payload });
+    tunnel.onFrame({ type: FrameType.streamOpen, flags: 0, stream: 1, payload });
     await Promise.resolve();
     expect(hub.listAdmitted()).toHaveLength(1);
     WAYS[how](id);

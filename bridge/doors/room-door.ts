@@ -12,14 +12,14 @@ import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
 import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peer-table.ts";
+import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
 import { CLOSE_CODES } from "./close-codes.ts";
 
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
-  readonly home: Home;
-  readonly hub: Pick<Hub, "announce" | "isOpen" | "message" | "open">;
+  readonly home: PeerRoom;
+  readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "open">;
   readonly viewers: Pick<
     Viewers,
     | "add"
@@ -61,8 +61,8 @@ class RoomCaller implements Caller {
     this.since = joinedAt;
     this.grantId = grant;
     this.ticket = ticket;
-    // Only a bridge subscribes peers to channels, so the one before had let this peer in. Later this
-    // bridge knows whom it subscribed, and a room that names others is not believed.
+    // Only a bridge subscribes peers to channels, so an earlier bridge admitted this peer. Later this
+    // bridge knows whom it subscribed, and ignores others that the room names.
     this.wasAdmitted = wasThere && isFirstList && subscriptions.length > 0;
     this.#deps = deps;
   }
@@ -107,15 +107,15 @@ export class RoomDoor implements Door {
 
   /** Removes all callers: the room is closed. */
   close(): void {
-    for (const number of this.#peers.keys()) this.left(number);
+    for (const number of this.#peers.keys()) this.onLeft(number);
     this.#deps.viewers.close(this.#deps.home);
   }
 
-  joined(number: number, joined: PeerJoined): Caller {
+  onJoined(number: number, joined: PeerJoined): Caller {
     return this.#addPeer(number, joined, new Map());
   }
 
-  left(number: number): Caller | undefined {
+  onLeft(number: number): Caller | undefined {
     const known = this.#peers.get(number);
     if (known === undefined) return undefined;
     this.#peers.delete(number);
@@ -140,14 +140,14 @@ export class RoomDoor implements Door {
   }
 
   /** Handles a message; `isLate` if it waited too long to be run. */
-  message(number: number, payload: Uint8Array, isLate = false): void {
+  onMessage(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#peers.get(number);
-    if (known?.isClosed === false) this.#deps.hub.message(known.caller, payload, isLate);
+    if (known?.isClosed === false) this.#deps.hub.handleMessage(known.caller, payload, isLate);
   }
 
   /**
    * Greets all peers again, as after a cut: the room dropped their messages for a while and
-   * reported this bridge as away. Each answers with its place, though it never lost it.
+   * reported this bridge as away. Each peer reports its position again, though it never lost it.
    */
   greetAgain(): void {
     this.#deps.viewers.noteReturn(this.#deps.home);

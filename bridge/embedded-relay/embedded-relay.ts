@@ -18,7 +18,7 @@ import { findWorkerd, findWorkerdProblem } from "../workerd/binary.ts";
 import { awaitPort, tryPort } from "../workerd/free-port.ts";
 import { endRecordedProcesses, readRelayRecord } from "../workerd/relay-record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import type { Expose, Exposure, RelayProcessOptions } from "./relay-messages.ts";
+import type { ExposeRequest, Exposure, RelayProcessOptions } from "./relay-messages.ts";
 import { KEY_VARIABLE, RelayStatus } from "./relay-messages.ts";
 
 const START_TIMEOUT_MS = 30_000;
@@ -170,9 +170,9 @@ async function connectRelay(path: string): Promise<EmbeddedRelay> {
     port: status.port,
     expose: async (exposure) => {
       const host = exposure?.host ?? null;
-      // Nothing to clear, and an older relay would not answer.
+      // There is nothing to clear, and an older relay would not answer.
       if (exposure === undefined && (last?.tunnelHost ?? null) === null) return;
-      writeLine(socket, { expose: exposure ?? null } satisfies Expose);
+      writeLine(socket, { expose: exposure ?? null } satisfies ExposeRequest);
       await waitForExposure(socket, statusEmitter, host);
     },
     stop: () => {

@@ -18,7 +18,12 @@ import { writeRelayRecord } from "../workerd/relay-record.ts";
 import { SWEEP_INTERVAL_MS, sweepRooms } from "../workerd/room-sweep.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
 import type { Exposure, RelayStatus } from "./relay-messages.ts";
-import { Expose, KEY_VARIABLE, getLinkSocketPath, RelayProcessOptions } from "./relay-messages.ts";
+import {
+  ExposeRequest,
+  KEY_VARIABLE,
+  getLinkSocketPath,
+  RelayProcessOptions,
+} from "./relay-messages.ts";
 
 /** No grace: the bridge that requests the stop is exiting too. */
 const STOP_GRACE_MS = 0;
@@ -58,7 +63,7 @@ const holders = new LineServer({
   },
   onValue: (_bridge, message) => {
     if (message === "stop") return void stop("requested by the bridge");
-    const request = parseValue(Expose, message);
+    const request = parseValue(ExposeRequest, message);
     if (request.ok) lastChange = lastChange.then(() => expose(request.value.expose ?? undefined));
     return undefined;
   },

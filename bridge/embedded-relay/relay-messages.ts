@@ -47,8 +47,8 @@ const Exposure = z.object({
 export type Exposure = z.infer<typeof Exposure>;
 
 /** A bridge's request to the relay's process, beside "stop". */
-export const Expose = z.object({ expose: z.nullable(Exposure) });
-export type Expose = z.infer<typeof Expose>;
+export const ExposeRequest = z.object({ expose: z.nullable(Exposure) });
+export type ExposeRequest = z.infer<typeof ExposeRequest>;
 
 /** The relay's first line on each connection; sent again after workerd restarted. */
 export const RelayStatus = z.object({

@@ -13,7 +13,7 @@ export function cleanFileName(given: string): string {
   // Normalized last: combining marks that invisible characters separated are then in canonical
   // order.
   const plain = last.replaceAll(INVISIBLE, "").normalize("NFC").replaceAll(/\s+/g, " ");
-  // Neither a hidden file nor an option of the command it is typed after.
+  // The name must look neither like a hidden file nor like an option of the command before it.
   const name = plain.replace(/^[-. ]+/, "").replace(/[. ]+$/, "");
   const { stem, ending } = splitExtension(name === "" ? "file" : name);
   return `${truncateToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(ending)).trimEnd()}${ending}`;

@@ -19,7 +19,7 @@ import { DurableFile } from "../workspace/durable-file.ts";
 import { removePrivateFile } from "../workspace/private-file.ts";
 import { matchesHash, newToken } from "./token.ts";
 import type { SessionRecord } from "./grant-uses.ts";
-import { GrantUses, selectKept } from "./grant-uses.ts";
+import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
 
 const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
 
@@ -106,7 +106,7 @@ export class GrantTable {
 
   /** Takes over the session grants that a crashed bridge left with the pty host. */
   adoptSession(records: readonly SessionRecord[]): void {
-    for (const { usedAt, ...record } of selectKept(records)) {
+    for (const { usedAt, ...record } of selectKeptRecords(records)) {
       // A local agent of the crashed bridge gets the usual time to reconnect.
       const lapse = record.local === undefined ? {} : { expiresAt: this.#now() + LOCAL_GRACE_MS };
       this.#grants.set(record.id, { ...record, ...lapse, session: true });
@@ -139,8 +139,8 @@ export class GrantTable {
   }
 
   /**
-   * Marks the grants of earlier first screens that are like this one. Their tokens are not known any more,
-   * and people still use them: each stays valid until the new one is revoked.
+   * Marks the earlier banner links that are equal to this one. Their tokens are unknown to this
+   * bridge, and people may still use them: each stays valid until the new one is revoked.
    */
   replaceEarlier(id: string): void {
     const grant = this.#grants.get(id);
@@ -291,7 +291,7 @@ function survivesTakeover(grant: Grant): boolean {
   return grant.session && grant.connection !== true;
 }
 
-/** Whether a first screen showed it: the other session grants are of connections and local agents. */
+/** Whether it is a link of a first screen; other session grants belong to connections and local agents. */
 function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
   const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
   return session && !isOthers && expiresAt === null;

@@ -15,7 +15,7 @@ export type SessionRecord = z.infer<typeof SessionRecord>;
 
 /** Every takeover adds three banner links; this many unused ones are kept. */
 const UNUSED_KEPT = 12;
-/** Used ones kept, by last use; the rest of the limit stays free for new links. */
+/** Used grants kept, by last use; the rest of the limit stays free for new links. */
 const USED_KEPT = 36;
 
 /** Precision of the pty host's copy: one message a minute instead of one per keystroke. */
@@ -49,7 +49,7 @@ export class GrantUses {
 }
 
 /** Returns the records that a takeover keeps, in order of creation. */
-export function selectKept(records: readonly SessionRecord[]): SessionRecord[] {
+export function selectKeptRecords(records: readonly SessionRecord[]): SessionRecord[] {
   const unused = records.filter(({ usedAt }) => usedAt === undefined).slice(-UNUSED_KEPT);
   const used = records
     .filter(({ usedAt }) => usedAt !== undefined)

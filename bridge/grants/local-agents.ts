@@ -8,7 +8,7 @@ import { LOCAL_GRACE_MS } from "./grant-table.ts";
 
 /**
  * Disconnected agents that keep their grant. Names are free to invent, while all grants share the
- * limit of 256 (MAX_GRANTS): with every local socket full (local/socket.ts), 16 leaves 48 for
+ * limit of 256 (MAX_GRANTS): with every local socket full (local/local-socket.ts), 16 leaves 48 for
  * links. A person runs a handful of agents.
  */
 export const MAX_DISCONNECTED = 16;

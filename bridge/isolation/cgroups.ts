@@ -1,7 +1,7 @@
 // Owns control groups for processes that agents start: one for each start, with limits for all its
 // processes together. Uses version 1 where this process may create groups, and version 2 where the
-// parent group delegates its controllers; otherwise limits go through systemd (scope.ts) or are not
-// enforced. Groups are removed when empty; the kernel refuses to remove others.
+// parent group delegates its controllers; otherwise limits go through systemd (systemd-scope.ts) or
+// are not enforced. Groups are removed when empty; the kernel refuses to remove others.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -31,7 +31,10 @@ export type CgroupHome =
   | { readonly version: 1; readonly folders: Readonly<Partial<Record<Controller, string>>> }
   | { readonly version: 2; readonly folder: string; readonly controllers: readonly Controller[] };
 
-/** Returns where groups can be created; undefined if nowhere. `own` is the text of /proc/self/cgroup. */
+/**
+ * Returns where groups can be created; undefined if that is not possible. `own` is the text of
+ * /proc/self/cgroup.
+ */
 export function findCgroups(own = read("/proc/self/cgroup")): CgroupHome | undefined {
   const lines = own.split("\n").map((line) => line.split(":"));
   const unified = lines.find(([number]) => number === "0")?.[2];
@@ -106,7 +109,7 @@ export class Cgroups {
       const folder = join(parent, name);
       if (!folders.has(folder)) mkdirSync(folder);
       folders.add(folder);
-      // Not every kernel accounts for swap; a missing file limits nothing.
+      // Not every kernel accounts for swap; without the file, swap stays unlimited.
       if (existsSync(join(folder, file))) writeFileSync(join(folder, file), value);
     }
     return [...folders].map((folder) => join(folder, "cgroup.procs"));

@@ -67,7 +67,7 @@ const GUARDED_IN_GIT: readonly GuardedName[] = [
   { name: ".git/worktrees/.pairpty", kind: "folder", file: "locked" },
 ];
 
-/** Whether the text of a path names such a file or folder, in any folder. */
+/** Whether a path's text names such a file or folder, whatever folder it is in. */
 export function isGuarded(path: string): boolean {
   const parts = `${path}/`;
   if (path.endsWith("/.git")) return true;
@@ -79,7 +79,7 @@ export const GUARDED_NAMES: readonly string[] = [...GUARDED_AT_TOP, ...GUARDED_I
   ({ name }) => name,
 );
 
-/** Returns the guards of a folder. `allows` decides whether a path may be guarded now (standing.ts). */
+/** Returns the guards of a folder. `allows` decides whether a path may be guarded now (active-guards.ts). */
 export function findGuards(
   root: string,
   look: LookAtPath,

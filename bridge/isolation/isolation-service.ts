@@ -142,12 +142,12 @@ export class IsolationService {
   }
 
   /** Resolves what provides a level here, in a word or two, or why nothing does. Tries it. */
-  async ability(level: Exclude<Isolation, "none">): Promise<Ability<string>> {
+  async getAbility(level: Exclude<Isolation, "none">): Promise<Ability<string>> {
     if (level === "sandbox") {
-      const sandbox = await this.#sandbox.ability();
+      const sandbox = await this.#sandbox.getAbility();
       return sandbox.ok ? { ok: true, value: sandbox.value.tools.version } : sandbox;
     }
-    const container = await this.#container.ability();
+    const container = await this.#container.getAbility();
     return container.ok ? { ok: true, value: formatRuntime(container.value.tools) } : container;
   }
 
@@ -178,7 +178,7 @@ export class IsolationService {
   /** Checks what agents' commands will need, so that the first one does not have to wait. Resolves warnings. */
   async prepare(): Promise<string[]> {
     const { floor } = this;
-    const ability = floor === "none" ? undefined : await this.ability(floor);
+    const ability = floor === "none" ? undefined : await this.getAbility(floor);
     const missing =
       ability?.ok === false ? [`Agents' commands are refused: ${formatUnavailable(ability)}`] : [];
     return [...missing, ...(await this.listNotes(floor))];
@@ -217,7 +217,10 @@ export class IsolationService {
     };
   }
 
-  /** Holds for each running terminal, and releases what an earlier bridge left. Returns how to stop. */
+  /**
+   * Acquires resources for each running terminal, and releases those of an earlier bridge. Returns
+   * the unsubscribe function.
+   */
   watch(pool: SandboxedPool): () => void {
     const holds = new Map<string, () => void>();
     const add = (terminal: SandboxedTerminal | undefined) => {

@@ -16,7 +16,7 @@ import type { SystemdScope } from "./systemd-scope.ts";
 import { probeScope, toScopeEnvironment, toScopeArgs } from "./systemd-scope.ts";
 import type { Limits } from "./isolation-settings.ts";
 
-/** What counts all processes of a start together, and which limits it enforces. */
+/** The mechanism that limits all processes of a start together, and the limits that it enforces. */
 export type LimitMechanism =
   | { readonly by: "scope"; readonly scope: SystemdScope; readonly holds: readonly Controller[] }
   | { readonly by: "group"; readonly groups: Cgroups; readonly holds: readonly Controller[] }
@@ -75,7 +75,7 @@ export class Limiter {
     return first === undefined ? plan : { ...plan, argv: [first, ...rest] };
   }
 
-  /** Resolves a plan of any level but `container`, in a group of its own if groups are available. */
+  /** Resolves a plan of any level but `container`, in its own group if groups are available. */
   async withGroup(plan: SpawnPlan): Promise<SpawnPlan> {
     const { limits, environment } = this.#deps;
     const means = await this.findMechanism();

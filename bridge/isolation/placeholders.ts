@@ -44,7 +44,7 @@ export class Placeholders {
     this.#holder = holder;
   }
 
-  /** Creates the absent ones, and keeps all of this root until `release`. */
+  /** Creates the absent placeholders, and keeps all of this root until `release`. */
   hold(root: string, guards: readonly Guard[]): void {
     const { holders, made: created } = this.#getFolders(root);
     makeFolder(holders);
@@ -53,7 +53,7 @@ export class Placeholders {
     const records = guards.flatMap((guard) =>
       guard.isAbsent ? (makePlaceholder(created, guard) ?? []) : [],
     );
-    // After all of them: creating one in another changes the time of that one.
+    // Runs after all of them exist: creating one inside another changes the outer one's time.
     for (const record of records) recordState(created, record);
   }
 
@@ -139,7 +139,7 @@ function removePlaceholder({ path, kind, content = "", file }: PlaceholderRecord
       rmdirSync(path);
     } else unlinkIfIs(path, content);
   } catch (error) {
-    // Gone, no longer a folder, or not empty.
+    // It is gone, is no longer a folder, or is not empty.
     if (!["ENOENT", "ENOTDIR", "ENOTEMPTY"].includes(findSystemCode(error) ?? "")) throw error;
   }
 }

@@ -45,7 +45,7 @@ export interface SandboxUser {
   readonly home: string;
 }
 
-/** The user inside, where it cannot be the one outside. */
+/** The user inside, if it cannot be the user outside. */
 const FALLBACK_USER = { uid: 1000, gid: 1000, name: "agent", home: "/home/agent" };
 
 /** Returns the user as seen inside: never root, since programs do more when they run as root. */

@@ -5,7 +5,7 @@ import { findSystemCode } from "../errors.ts";
 export interface DialProblem {
   readonly reason: string;
   readonly hint?: string;
-  /** Redialling would fail in the same way. */
+  /** Whether redialling would fail in the same way. */
   readonly isPermanent: boolean;
 }
 

@@ -68,11 +68,11 @@ async function dial(
     resolve = settle;
   });
   const listener = {
-    up: () => {},
-    frame: () => {},
-    down: () => {},
-    refused: () => {},
-    failed: resolve,
+    onUp: () => {},
+    onFrame: () => {},
+    onDown: () => {},
+    onRefused: () => {},
+    onFailed: resolve,
     hasUnconfirmed: () => false,
   };
   const link = new RelayLink(address, route, CREDENTIALS, "0".repeat(32), listener, log);

@@ -20,7 +20,7 @@ export interface DialRoute {
 export interface DialProxy {
   /** The proxy's address without credentials. */
   readonly displayAddress: string;
-  /** Returns one dial's agent. `answered` gets the proxy's status; `signal` aborts before that. */
+  /** Returns one dial's agent. `onAnswer` gets the proxy's status; `signal` aborts before that. */
   createAgent(onAnswer: (status: number) => void, signal: AbortSignal): Agent;
 }
 

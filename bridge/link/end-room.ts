@@ -12,7 +12,7 @@ import type { Credentials } from "./handshake.ts";
 import { RelayLink } from "./relay-link.ts";
 import type { DialRoute } from "./dial-route.ts";
 
-/** Longer than a room takes to notice that its last link is gone. */
+/** Longer than a room needs to notice that its last link is gone. */
 const MAX_WAIT_MS = 12_000;
 
 const NO_GRANTS: GrantsUpdate = { replace: true, add: [], remove: [] };
@@ -35,14 +35,14 @@ export async function endRoom({ address, route, credentials, log }: EndRoomOptio
       credentials,
       randomBytes(16).toString("hex"),
       {
-        up: () => {
+        onUp: () => {
           link.send(FrameType.grants, 0, toPayload(NO_GRANTS));
           void link.confirmed().then(() => end("its links have ended"));
         },
-        frame: () => {},
-        down: (reason) => end(`could not end its links: ${reason}`),
-        refused: (_code, reason) => end(`could not end its links: ${reason}`),
-        failed: ({ reason }) => end(`could not end its links: ${reason}`),
+        onFrame: () => {},
+        onDown: (reason) => end(`could not end its links: ${reason}`),
+        onRefused: (_code, reason) => end(`could not end its links: ${reason}`),
+        onFailed: ({ reason }) => end(`could not end its links: ${reason}`),
         hasUnconfirmed: () => false,
       },
       { ...log, info: (message) => log.debug(`${about}: ${message}`) },

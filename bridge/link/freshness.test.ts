@@ -8,7 +8,7 @@ import {
   startFreshness,
   startDoubt,
   wasSuspended,
-  isDoubted,
+  countsAsLate,
   isFarFromNow,
   isOffsetOld,
   LEARN_EVERY_MS,
@@ -81,8 +81,8 @@ test("L19 where the relay may have slept along, the doubt outlasts the answer, u
     { number: 1, sentAt: 30_000, roomNow: 30_001 },
     at(30_002),
   );
-  expect(isDoubted(settled, at(30_002))).toBe(true);
-  expect(isDoubted(settled, at(30_000 + RELAY_WAKES_MS))).toBe(false);
-  expect(isDoubted(endExtension(settled), at(30_002))).toBe(false);
-  expect(isDoubted(endExtension(woken), at(30_002))).toBe(true);
+  expect(countsAsLate(settled, at(30_002))).toBe(true);
+  expect(countsAsLate(settled, at(30_000 + RELAY_WAKES_MS))).toBe(false);
+  expect(countsAsLate(endExtension(settled), at(30_002))).toBe(false);
+  expect(countsAsLate(endExtension(woken), at(30_002))).toBe(true);
 });

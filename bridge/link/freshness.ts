@@ -66,7 +66,7 @@ export function endExtension(state: Freshness): Freshness {
 }
 
 /** Whether every message counts as late, whatever its timestamp. */
-export function isDoubted({ doubtedUntil, relayWakesUntil }: Freshness, now: Clocks): boolean {
+export function countsAsLate({ doubtedUntil, relayWakesUntil }: Freshness, now: Clocks): boolean {
   return doubtedUntil !== undefined || now.monotonic < relayWakesUntil;
 }
 
@@ -81,7 +81,7 @@ export function isFarFromNow({ offset }: Freshness, at: number, now: Clocks): bo
   return Math.abs(now.wall + offset - at) > MAX_INPUT_AGE_MS;
 }
 
-/** Makes every message late until nudge `number` is answered. An earlier doubt stays. */
+/** Makes every message late until nudge `number` is answered. An earlier doubt remains. */
 export function startDoubt(state: Freshness, number: number): Freshness {
   return state.doubtedUntil === undefined ? { ...state, doubtedUntil: number } : state;
 }

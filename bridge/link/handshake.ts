@@ -14,7 +14,10 @@ export interface Credentials {
   readonly relayKey?: string;
 }
 
-/** Returns the dial's knock. Ed25519 is deterministic, so a new bridge computes the same. */
+/**
+ * Returns the dial's knock. Ed25519 is deterministic, so every bridge of this workspace computes
+ * the same one.
+ */
 export function computeKnock(credentials: Credentials, origin: string): string {
   const { workspace } = credentials;
   return createHash("sha256")

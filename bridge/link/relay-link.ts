@@ -1,5 +1,5 @@
-// Owns the one socket to the room: dialling, the handshake, liveness and redialling. Handles frames
-// only as frames; the listener interprets them.
+// Owns the one socket to the room: dialling, the handshake, liveness and redialling. Passes frames
+// on; the listener interprets them.
 
 import { WebSocket } from "ws";
 import { CloseCode } from "../../protocol/codes.ts";
@@ -24,7 +24,7 @@ import {
   startFreshness,
   startDoubt,
   wasSuspended,
-  isDoubted,
+  countsAsLate,
   isFarFromNow,
   isOffsetOld,
   endExtension,
@@ -47,14 +47,14 @@ const MAX_SMALL_BYTES = 1 * KiB;
 
 export interface LinkListener {
   /** Fires when the room accepted the link: frames may be sent. */
-  up(): void;
-  frame(frame: Frame): void;
+  onUp(): void;
+  onFrame(frame: Frame): void;
   /** Fires when an accepted link is lost; `own` if `restart` closed it. */
-  down(reason: string, own: boolean): void;
+  onDown(reason: string, own: boolean): void;
   /** Fires when the relay refused the link for good. The link has stopped. */
-  refused(code: number, reason: string): void;
+  onRefused(code: number, reason: string): void;
   /** Fires when a dial failed; another follows. */
-  failed(problem: DialProblem): void;
+  onFailed(problem: DialProblem): void;
   /** Whether sent bytes wait for the room's confirmation. */
   hasUnconfirmed(): boolean;
 }
@@ -208,7 +208,7 @@ export class RelayLink {
    */
   isLate(at: number): boolean {
     const clocks = readClocks();
-    if (isDoubted(this.#freshness, clocks)) return true;
+    if (countsAsLate(this.#freshness, clocks)) return true;
     if (!isFarFromNow(this.#freshness, at, clocks)) return false;
     this.#doubt("the room's messages come late");
     return true;
@@ -230,7 +230,7 @@ export class RelayLink {
     this.send(FrameType.nudge, 0);
   }
 
-  /** Handles the answer to the oldest open nudge: answers come in order. */
+  /** Handles the answer to the oldest unanswered nudge: answers come in order. */
   #onAlive({ payload }: Frame): void {
     this.#nudgeAnswers++;
     const sentAt = this.#nudgedAt.shift();
@@ -305,7 +305,7 @@ export class RelayLink {
     if (frame.type === FrameType.nudge) return this.send(FrameType.alive, 0);
     if (frame.type === FrameType.alive) return this.#onAlive(frame);
     if (frame.type === FrameType.greetAgain) this.#freshness = endExtension(this.#freshness);
-    if (this.#state.is === "up") return this.#listener.frame(frame);
+    if (this.#state.is === "up") return this.#listener.onFrame(frame);
     return undefined;
   }
 
@@ -330,8 +330,8 @@ export class RelayLink {
     const accepted = parsePayload(Accepted, frame.payload);
     const now = readClocks();
     this.#freshness = startFreshness(accepted.ok ? accepted.value.now : now.wall, now);
-    this.#listener.up();
-    this.#listener.frame(frame);
+    this.#listener.onUp();
+    this.#listener.onFrame(frame);
   }
 
   /** Checks, before any received frame is handled, whether this process was suspended. */
@@ -375,8 +375,8 @@ export class RelayLink {
     this.lastProblem = reason;
     this.#enter({ is: "stopped" }, `refused: ${reason} (${code})`);
     socket.terminate();
-    if (wasUp) this.#listener.down(reason, false);
-    this.#listener.refused(code, reason);
+    if (wasUp) this.#listener.onDown(reason, false);
+    this.#listener.onRefused(code, reason);
   }
 
   #onLost(socket: WebSocket, why: string | DialProblem): void {
@@ -392,8 +392,8 @@ export class RelayLink {
       `${reason}; retrying in ${wait} ms`,
     );
     socket.terminate();
-    if (wasUp) this.#listener.down(reason, why === HOST_REPLACED);
-    else this.#listener.failed(problem);
+    if (wasUp) this.#listener.onDown(reason, why === HOST_REPLACED);
+    else this.#listener.onFailed(problem);
   }
 
   #isCurrent(socket: WebSocket): boolean {

@@ -7,7 +7,7 @@ export class LineSplitter {
   #pieces: Buffer[] = [];
   #length = 0;
 
-  /** `most` is the maximum length of a line in bytes, without its end. */
+  /** `maxBytes` is the maximum length of a line in bytes, without its end. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

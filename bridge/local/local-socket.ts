@@ -13,7 +13,10 @@ export type GrantingSocket = (typeof GRANTING_SOCKETS)[number];
 /** Grants reserved for links and for agents that disconnected (MAX_GONE of grants/local-agents.ts). */
 const RESERVED_GRANTS = 64;
 
-/** Per socket. All sockets share one limit of grants, so another socket would leave each fewer. */
+/**
+ * Limit per socket. All sockets share one limit of grants, so a further socket would leave fewer
+ * for each.
+ */
 export const MAX_CONNECTIONS = Math.floor((MAX_GRANTS - RESERVED_GRANTS) / GRANTING_SOCKETS.length);
 
 /** Time limit for a connection's first line. */
@@ -44,7 +47,7 @@ export class LocalSocket {
       try {
         onConnection(connection);
       } catch {
-        // For example no grant is available: only this connection closes.
+        // For example, no grant is available: only this connection closes.
         connection.destroy();
       }
     });

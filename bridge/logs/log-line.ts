@@ -19,7 +19,7 @@ export interface LogLine {
   readonly level: LineLevel;
   readonly source: LogSource;
   readonly text: string;
-  /** The line as it is in the file. */
+  /** The line as written in the file. */
   readonly raw: string;
 }
 

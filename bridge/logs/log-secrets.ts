@@ -1,7 +1,7 @@
 // Owns what logs must not show: texts that look like secrets, and secrets from the environment, which
 // look like nothing special. Pure.
 
-import { HIDDEN, maskText } from "../secrets/mask.ts";
+import { MASKED_TEXT, maskText } from "../secrets/mask.ts";
 
 /** Masking shorter values would hide half of every line. */
 const MIN_SECRET_LENGTH = 4;
@@ -19,7 +19,7 @@ export function listEnvironmentSecrets(environment: NodeJS.ProcessEnv): string[]
 
 export function createMask(secrets: readonly string[]): (text: string) => string {
   return (text) =>
-    maskText(secrets.reduce((masked, secret) => masked.replaceAll(secret, HIDDEN), text));
+    maskText(secrets.reduce((masked, secret) => masked.replaceAll(secret, MASKED_TEXT), text));
 }
 
 function listPasswords(address: string): string[] {

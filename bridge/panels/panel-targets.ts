@@ -14,7 +14,7 @@ export type TargetResult =
   | { readonly ok: false; readonly code: PanelErrorCode; readonly error: string };
 
 export class PanelTargets {
-  /** By key, in order of use; the last used comes last. */
+  /** Keyed by panel, least recently used first. */
   readonly #used = new Map<string, PanelAddress>();
 
   /** Marks a panel as opened or written to. */

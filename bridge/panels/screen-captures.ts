@@ -20,7 +20,7 @@ export class ScreenCaptures {
     { readonly key: string; readonly settle: (capture: Capture) => void }
   >();
 
-  /** Requests a screen; `ask` sends the request to the clients that have the panel open. */
+  /** Requests a screen; `sendRequest` sends the request to the clients that have the panel open. */
   request(
     key: string,
     timeoutMs: number,

@@ -13,10 +13,10 @@ import type { Log } from "../log.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 
-/** Links by which one browser was let in, at most. */
+/** Maximum number of links by which one browser was let in. */
 const MAX_LINKS = 32;
 
-/** Decisions kept at most; beyond that the oldest are dropped. */
+/** Maximum number of stored decisions; beyond that the oldest are dropped. */
 const MAX_DEVICES = 500;
 
 const Device = z.object({

@@ -5,7 +5,7 @@ import type { Running } from "../../protocol/pty.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { FrontSummary } from "../processes/foreground.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { ForegroundPrograms } from "./foreground-programs.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -68,7 +68,7 @@ test("GR26 GR25 much output is one look, and with no one there is none", () => {
   expect(programs.list()).toEqual([{ id: terminal.id, program: "", cwd: "/a" }]);
   here.is = true;
   pool.activity.fire(terminal);
-  pool.events.fire({ type: "terminal", event: "closed", terminal: describe(terminal) });
+  pool.events.fire({ type: "terminal", event: "closed", terminal: describeTerminal(terminal) });
   vi.advanceTimersByTime(1_000);
   programs.dispose();
   expect([looks.length, vi.getTimerCount()]).toEqual([2, 0]);

@@ -12,7 +12,7 @@ const BATCH_MS = 500;
 
 export interface KnockBroadcasterDeps {
   readonly hub: Pick<Hub, "broadcast">;
-  readonly knocks: () => Knock[];
+  readonly listKnocks: () => Knock[];
   readonly isFor: (caller: Caller) => boolean;
   readonly schedule?: Schedule;
 }
@@ -27,7 +27,7 @@ export class KnockBroadcaster extends BatchedFlush {
   }
 
   protected override flush(): void {
-    const { hub, knocks, isFor } = this.#deps;
+    const { hub, listKnocks: knocks, isFor } = this.#deps;
     const message: RoomKnocks = { type: "room:knocks", knocks: knocks() };
     const encoded = JSON.stringify(message.knocks);
     if (encoded === this.#lastSent) return;

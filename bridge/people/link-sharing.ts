@@ -101,7 +101,7 @@ export class LinkSharing {
     return { ok: true, value: { link: this.#deps.toLinkUrl(token), grant: toLink(grant) } };
   }
 
-  links(caller: Caller): LinkResult<RoomLink[]> {
+  listLinks(caller: Caller): LinkResult<RoomLink[]> {
     const refused = this.#refusal(caller);
     return refused ?? { ok: true, value: this.#listMadeBy(caller).map(toLink) };
   }
@@ -117,7 +117,7 @@ export class LinkSharing {
       };
     }
     this.#deps.grants.revoke(id);
-    return this.links(caller);
+    return this.listLinks(caller);
   }
 
   /** Makes a link for this browser alone, with the rights and expiry of the link it came by. */

@@ -94,7 +94,7 @@ test("PE6 PE41 one browser's right to type is taken and given, live, over reload
   hub.registerDialect({
     prefix: "seen:",
     doors: ["people"],
-    message: () => {},
+    onMessage: () => {},
     error: () => "",
     onRightsChange: (caller) => void changed.push(String(caller.grant()?.role)),
   });

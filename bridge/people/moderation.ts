@@ -76,7 +76,7 @@ export class Moderation {
   }
 
   /** Returns the people who wait to be let in; empty for callers who may not let them in. */
-  knocks(caller: Caller): Knock[] {
+  listKnocks(caller: Caller): Knock[] {
     return hasPermission(caller.grant(), "change") ? this.#deps.visitors.listKnocks() : [];
   }
 

@@ -12,7 +12,7 @@ const terminal = poolTerminal();
 function isOpen(...messages: string[]): boolean {
   const pastes = new OpenPastes();
   const caller = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
-  for (const message of messages) pastes.typed(caller, terminal, toBytes(message));
+  for (const message of messages) pastes.onTyped(caller, terminal, toBytes(message));
   const open = pastes.take(caller);
   expect(pastes.take(caller)).toEqual([]);
   return open.length === 1;

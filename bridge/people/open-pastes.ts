@@ -7,7 +7,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 const PASTE_START = "\u001B[200~";
 export const PASTE_END = "\u001B[201~";
 
-/** As much of a marker as may stand at the end of a message. */
+/** The longest part of a marker that may be at the end of a message. */
 const TAIL_CHARS = PASTE_END.length - 1;
 
 interface OpenPaste {
@@ -20,7 +20,7 @@ export class OpenPastes {
   readonly #open = new WeakMap<Caller, Map<string, OpenPaste>>();
 
   /** Notes what a caller typed. Hot path (every keystroke): usually returns early. */
-  typed(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
+  onTyped(caller: Caller, terminal: PoolTerminal, bytes: Uint8Array): void {
     const before = this.#open.get(caller)?.get(terminal.id);
     if (before === undefined && bytes.length < PASTE_START.length) return;
     const { buffer, byteOffset, byteLength } = bytes;

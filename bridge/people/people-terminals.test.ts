@@ -5,7 +5,7 @@ import { toBytes, toText } from "../../protocol/text.ts";
 import type { Caller, DoorName } from "../callers/caller.ts";
 import type { SpawnResult } from "../terminals/pool.ts";
 import { createControlCaller } from "../doors/control/control-caller.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { MAX_RENAMES, RENAMES_WITHIN_MS } from "./rename-limit.ts";
 import { PeopleTerminals } from "./people-terminals.ts";
 import { toPersonKey } from "./visitor.ts";
@@ -48,7 +48,7 @@ test("U1 J6 a terminal that starts while its link is revoked is ended, and its c
   const caller = callerWith(createGrant("aaaaaaaaaa", { role: "edit" }), "http");
   const opening = people.open(caller, {});
   caller.revoke();
-  made({ ok: true, terminal: describe(terminal) });
+  made({ ok: true, terminal: describeTerminal(terminal) });
   expect(await opening).toMatchObject({ ok: false, code: "unauthorized" });
   expect(closed).toEqual([terminal.id]);
 });
@@ -127,8 +127,8 @@ test("WT80 who leaves in the middle of a paste, or may not type any more, leaves
   const edit = callerWith(createGrant("eeeeeeeeee", { role: "edit" }), "people");
   people.type(edit, terminal.id, toBytes("\u001B[200~half"));
   edit.revoke();
-  people.left(edit);
-  people.left(edit);
+  people.onLeft(edit);
+  people.onLeft(edit);
   expect(typed).toEqual(["\u001B[200~half", "\u001B[201~"]);
 });
 
@@ -154,9 +154,9 @@ test("GR4 GR18 GR21 an edit link renames a terminal for everyone; a view link, a
     expect(people.rename(edit, terminal, name)).toMatchObject({ code: "bad_request" });
   // Repeating the same value sends no event.
   people.rename(edit, terminal, "web server");
-  expect(describe(terminal).name).toBe("web server");
+  expect(describeTerminal(terminal).name).toBe("web server");
   people.rename(edit, terminal, "");
-  expect(describe(terminal)).not.toHaveProperty("name");
+  expect(describeTerminal(terminal)).not.toHaveProperty("name");
   expect(events).toEqual(["web server", undefined]);
 });
 

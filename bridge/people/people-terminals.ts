@@ -15,7 +15,7 @@ import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { getTitleError } from "../../protocol/title.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
 import { RenameLimit } from "./rename-limit.ts";
@@ -83,7 +83,7 @@ export class PeopleTerminals {
     return this.#pool
       .running()
       .filter(({ meta }) => canSee(grant, meta))
-      .map(describe);
+      .map(describeTerminal);
   }
 
   /** Returns a running or recently finished terminal; undefined if the caller may not see it. */
@@ -174,14 +174,14 @@ export class PeopleTerminals {
     const { onTyped, viewers } = this.#deps;
     if (viewer !== undefined) viewers?.claimByTyping(viewer, terminal);
     onTyped?.(caller, terminal, grant);
-    this.#pastes.typed(caller, terminal, bytes);
+    this.#pastes.onTyped(caller, terminal, bytes);
     this.#pool.input(terminal, bytes);
     if (viewer !== undefined) viewers?.onTyped(viewer, terminal);
     return undefined;
   }
 
   /** Ends the pastes of a caller who left, or lost the right to type, in the middle of one. */
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#pastes.take(caller)) {
       if (terminal.life.state === "running") this.#pool.input(terminal, toBytes(PASTE_END));
     }

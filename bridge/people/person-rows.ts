@@ -60,7 +60,7 @@ function findIdentity(
   return { ...(name === undefined ? {} : { name }), label: linkName(link), role: grant.role };
 }
 
-/** Whether a limit lowers the link's role; lifting that of a View link would change nothing. */
+/** Whether a limit lowers the link's role; for a View link, lifting it would change nothing. */
 function isLimited({ caller }: Visitor, links: Links): boolean {
   return caller.grant()?.role !== links.lookUp(caller.grantId)?.role;
 }

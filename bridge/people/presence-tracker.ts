@@ -1,5 +1,5 @@
 // Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
-// view and typing. Decides who has to wait; letting in and removing is hosting.ts.
+// view and typing. Decides who has to wait; letting in and removing are in moderation.ts.
 
 import { parseJson } from "../../protocol/json.ts";
 import type { Knock, Person } from "../../protocol/room.ts";
@@ -73,10 +73,7 @@ export class PresenceTracker implements Gate {
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: KnockQueue<Visitor>;
   readonly #events = new Emitter<[VisitorEvent]>();
-  /**
-   * Callers that an earlier bridge let in; this bridge does not know what its host had decided
-   * about them.
-   */
+  /** Callers admitted by an earlier bridge; this bridge does not know what its host decided about them. */
   readonly #unverified = new WeakSet<Caller>();
 
   constructor(deps: PresenceTrackerDeps) {
@@ -141,7 +138,7 @@ export class PresenceTracker implements Gate {
     if (!this.#knocks.countHello(caller)) return;
     const { device, name } = parsed.value;
     const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);
-    this.hello(caller, {
+    this.onHello(caller, {
       device: isDevice ? device : undefined,
       name: typeof name === "string" ? name.slice(0, 400) : undefined,
     });
@@ -154,7 +151,7 @@ export class PresenceTracker implements Gate {
     this.#events.fire({ event: "changed" });
   }
 
-  /** Returns why a request is refused: a link that requires admission serves admitted browsers. */
+  /** Returns why a request is refused: a link that requires admission serves only admitted browsers. */
   requestDenial(caller: Caller, request: Request): GateDenial | undefined {
     const grant = caller.grant();
     if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
@@ -171,7 +168,7 @@ export class PresenceTracker implements Gate {
   }
 
   /** Adds a caller that is in, or is in again after a cut. */
-  joined(caller: Caller): void {
+  onJoined(caller: Caller): void {
     if (!this.#here.has(caller)) {
       const visitor = this.#knocks.remove(caller) ?? this.#createVisitor(caller);
       this.#here.set(caller, visitor);
@@ -186,7 +183,7 @@ export class PresenceTracker implements Gate {
   }
 
   /** Handles a hello with the caller's identity, while it waits or inside. */
-  hello(caller: Caller, { device, name }: Hello): void {
+  onHello(caller: Caller, { device, name }: Hello): void {
     const visitor = this.find(caller) ?? this.#knocks.get(caller);
     if (visitor === undefined) return undefined;
     const deviceHash = device === undefined ? visitor.device : hashDevice(device);

@@ -5,9 +5,9 @@ import type { TestCaller } from "../../test/support/caller.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import { PeopleTerminals } from "./people-terminals.ts";
 import { RETURN_TIMEOUT_MS, SteppingIn } from "./stepping-in.ts";
 
@@ -22,7 +22,7 @@ class Printing extends OneTerminal {
     terminal: PoolTerminal,
     _from: number,
     _most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
   ): Promise<T> {
     return Promise.resolve(accept({ offset: terminal.end, bytes: Buffer.alloc(0) }));
   }
@@ -96,7 +96,7 @@ test("I60 I61 I93 only who has stepped in types into an agent's terminal; a view
     label: "Ada",
     peer: 1,
   });
-  expect(describe(terminal).steppedIn).toEqual({ label: "Ada", peer: 1 });
+  expect(describeTerminal(terminal).steppedIn).toEqual({ label: "Ada", peer: 1 });
   people.type(ada, terminal.id, keys);
   expect(people.type(bob, terminal.id, keys)?.error).toContain("Ada has stepped in");
   expect(pool.typed).toEqual(["hunter2\r"]);
@@ -146,13 +146,13 @@ test("I66 60 s after the person is gone it is handed back, hidden; who is back b
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.end = 19;
-  made.left(bob);
-  made.left(ada);
+  made.onLeft(bob);
+  made.onLeft(ada);
   await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS - 1);
-  made.joined(ada);
+  made.onJoined(ada);
   await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS);
   expect(made.hasSteppedIn(ada, terminal)).toBe(true);
-  made.left(ada);
+  made.onLeft(ada);
   await vi.advanceTimersByTimeAsync(RETURN_TIMEOUT_MS + 100);
   expect(terminal.meta.steppedIn).toBeUndefined();
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 19 }]);
@@ -165,7 +165,7 @@ test("I100 the same link steps in again from another socket, from where it was; 
   const again = callerWith(createGrant("ada0000000", { role: "edit", label: "Ada" }), "people");
   seats.set(again, 7);
   expect(await made.stepIn(again, terminal)).toMatchObject({ code: "forbidden" });
-  made.left(ada);
+  made.onLeft(ada);
   expect(await made.stepIn(bob, terminal)).toMatchObject({ code: "forbidden" });
   expect(await made.stepIn(again, terminal)).toBeUndefined();
   expect(terminal.meta.steppedIn).toMatchObject({ since: 10, peer: 7 });
@@ -178,8 +178,8 @@ test("I99 the next bridge knows who has stepped in, and waits 60 s for them", as
   terminal.meta = { ...terminal.meta, steppedIn };
   const { made } = stepping();
   expect(made.hasSteppedIn(ada, terminal)).toBe(false);
-  made.joined(bob);
-  made.joined(ada);
+  made.onJoined(bob);
+  made.onJoined(ada);
   expect(made.hasSteppedIn(ada, terminal)).toBe(true);
   made.dispose();
   stepping();
@@ -191,7 +191,7 @@ test("I66 a terminal that ends is handed back by that, hidden", async () => {
   const { made } = stepping();
   await made.stepIn(ada, terminal);
   terminal.life = { state: "finished", exit: { exitCode: 0, signal: null }, end: 31, at: 0 };
-  pool.events.fire({ type: "terminal", event: "closed", terminal: describe(terminal) });
+  pool.events.fire({ type: "terminal", event: "closed", terminal: describeTerminal(terminal) });
   expect(terminal.meta.steppedIn).toBeUndefined();
   expect(terminal.meta.hidden).toEqual([{ from: 10, to: 31 }]);
   expect(made.hasSteppedIn(ada, terminal)).toBe(false);

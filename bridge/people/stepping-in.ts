@@ -1,6 +1,6 @@
 // Owns a person's stepping in to an agent's terminal: who has, whose input reaches it, and when the
-// agent gets it back. reading/withheld.ts decides which output agents do not get. The pty host
-// keeps the state for the next bridge.
+// agent gets it back. reading/withheld-output.ts decides which output agents do not get. The pty
+// host keeps the state for the next bridge.
 
 import type { PtyForeground } from "../../protocol/pty.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -23,7 +23,7 @@ export const RETURN_TIMEOUT_MS = 60_000;
 
 /**
  * The echo of the last input arrives a moment later: hiding ends once nothing was printed for this
- * long, or after `MAX_LOOKS` tries if the program prints all the time.
+ * long, or after `MAX_QUIET_CHECKS` tries if the program prints all the time.
  */
 const QUIET_MS = 100;
 const MAX_QUIET_CHECKS = 10;
@@ -52,13 +52,13 @@ type HandBackReason = "by the person" | "the person is gone" | "the terminal end
 
 export class SteppingIn {
   readonly #deps: SteppingInDeps;
-  /** By terminal id: the caller that has stepped in and is connected. */
+  /** Keyed by terminal id: the connected caller that has stepped in. */
   readonly #callers = new Map<string, Caller>();
-  /** By terminal id: timer that hands it back because the person is gone. */
+  /** Keyed by terminal id: the timer that hands the terminal back because the person is gone. */
   readonly #returnTimers = new Map<string, NodeJS.Timeout>();
   /** Terminals being handed back: until that is done, no one's input reaches them. */
   readonly #handingBack = new Set<string>();
-  /** By terminal id: the last foreground message sent to the person, as JSON. */
+  /** Keyed by terminal id: the last foreground message sent to the person, as JSON. */
   readonly #sentForeground = new Map<string, string>();
   readonly #disposables = new DisposableStore();
 
@@ -133,7 +133,7 @@ export class SteppingIn {
   }
 
   /** Restores a caller's stepping in when it reconnects, after a cut or under the next bridge. */
-  joined(caller: Caller): void {
+  onJoined(caller: Caller): void {
     const peer = this.#deps.viewers.findByCaller(caller)?.number;
     for (const terminal of this.#deps.pool.running()) {
       const { steppedIn } = terminal.meta;
@@ -144,7 +144,7 @@ export class SteppingIn {
     }
   }
 
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#deps.pool.running()) {
       if (this.hasSteppedIn(caller, terminal)) this.#leave(terminal);
     }
@@ -163,7 +163,7 @@ export class SteppingIn {
       return "This terminal is being handed back; try again in a moment";
     const { steppedIn } = meta;
     if (steppedIn === undefined || this.hasSteppedIn(caller, terminal)) return undefined;
-    // The same link on a new socket, as after a reload, once the first one is gone.
+    // The same link on a new socket, as after a reload, once the old socket is gone.
     const isOwn = steppedIn.grant === caller.grantId && !this.#callers.has(id);
     return isOwn ? undefined : `${steppedIn.label} has stepped in here already`;
   }

@@ -98,7 +98,7 @@ function roomWithSecret() {
   room.hub.registerDialect({
     prefix: "pty:",
     doors: ["people"],
-    message: () => {},
+    onMessage: () => {},
     error: () => "",
     onRightsChange: (caller, before) => open.onVisibilityChanged(caller, before),
   });
@@ -181,9 +181,9 @@ test("Z21 agents whose token may type are named, or refused with how to make one
 test("Z60 Z61 it ends when the person who let them leaves, and with a terminal that becomes private", () => {
   const open = openness();
   open.letAgentsType(ada, terminal, true);
-  open.left(vic);
+  open.onLeft(vic);
   expect(terminal.meta.agentsType).toBeDefined();
-  open.left(ada);
+  open.onLeft(ada);
   expect(terminal.meta.agentsType).toBeUndefined();
   open.letAgentsType(ada, terminal, true);
   open.setPrivate(ada, terminal, true);

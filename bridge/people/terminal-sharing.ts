@@ -1,5 +1,6 @@
 // Owns how far a person's terminal is shared: private (hidden from agents and view links), pinned
-// in size, and whether agents may type into it. callers/sight.ts decides who may see a terminal.
+// in size, and whether agents may type into it. callers/visibility.ts decides who may see a
+// terminal.
 
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 import { limitCells } from "../../protocol/terminal.ts";
@@ -10,7 +11,7 @@ import type { Hub } from "../callers/hub.ts";
 import { canSee } from "../callers/permissions.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { describe } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import type { PeopleTerminals, Refusal } from "./people-terminals.ts";
 
 export interface TerminalSharingDeps {
@@ -30,12 +31,12 @@ const NO_TYPING_AGENT =
 
 export class TerminalSharing {
   readonly #deps: TerminalSharingDeps;
-  /** Callers who let agents type, by terminal id. */
+  /** Callers who allow agents to type, by terminal id. */
   readonly #typingAllowedBy = new Map<string, Caller>();
 
   constructor(deps: TerminalSharingDeps) {
     this.#deps = deps;
-    // The person who let agents type under an earlier bridge may have left since.
+    // The person who allowed agents to type under an earlier bridge may have left since.
     for (const terminal of deps.pool.running()) {
       const { agentsType } = terminal.meta;
       if (agentsType !== undefined && agentsType.peer !== null) this.#revokeTyping(terminal);
@@ -83,7 +84,7 @@ export class TerminalSharing {
     return undefined;
   }
 
-  /** Lets agents type; `named` limits it to these grants, else every agent that may type. */
+  /** Allows agents to type; `named` limits that to these grants, otherwise every agent with the scope may. */
   letAgentsType(
     caller: Caller,
     terminal: PoolTerminal,
@@ -128,7 +129,7 @@ export class TerminalSharing {
   }
 
   /** Ends a caller's permission for agents to type when that caller leaves. */
-  left(caller: Caller): void {
+  onLeft(caller: Caller): void {
     for (const terminal of this.#deps.pool.running()) {
       if (this.#typingAllowedBy.get(terminal.id) === caller) this.#revokeTyping(terminal);
     }
@@ -149,7 +150,7 @@ export class TerminalSharing {
 
 /** Returns a `created` event, for callers that gain sight of a terminal. */
 function encodeCreated(terminal: PoolTerminal): string {
-  return encode({ type: "terminal", event: "created", terminal: describe(terminal) });
+  return encode({ type: "terminal", event: "created", terminal: describeTerminal(terminal) });
 }
 
 /** Returns a `closed` event with the required fields only, for callers that lose sight. */

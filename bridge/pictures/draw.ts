@@ -17,17 +17,17 @@ const OVERLINE_ROW = 0;
 const STRIKE_ROW = 8;
 const UNDERLINE_ROW = 14;
 
-/** Rows above this one lean right in italics, rows below it left. */
+/** In italics, rows above this one lean right, rows below it left. */
 const LEAN_ROW = 10;
 const LEAN_SHIFT = 2;
 
 /** Draws the cells; one pixel of the font is one of the drawing. */
-export function draw(source: PictureSource, font: Pick<Font, "glyph">): Drawing {
+export function drawPicture(source: PictureSource, font: Pick<Font, "findGlyph">): Drawing {
   const { cols, rows, cursor } = source;
   const canvas = new Canvas(cols * GLYPH_COLUMNS, rows * GLYPH_ROWS);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < cols; column++) {
-      const cell = source.cell(column, row);
+      const cell = source.getCell(column, row);
       if (cell.width === 0) continue;
       const isCursor = cursor !== undefined && cursor.y === row && covers(column, cell, cursor.x);
       const shown = isCursor ? { ...cell, color: cell.background, background: cursor.color } : cell;
@@ -75,7 +75,7 @@ class Canvas implements Drawing {
 
 function drawCell(
   canvas: Canvas,
-  font: Pick<Font, "glyph">,
+  font: Pick<Font, "findGlyph">,
   cell: PictureCell,
   x: number,
   y: number,
@@ -93,11 +93,15 @@ function drawCell(
   if (cell.overline) canvas.line(x, y + OVERLINE_ROW, width, ink);
 }
 
-function findGlyph(font: Pick<Font, "glyph">, character: string, width: number): Glyph | undefined {
+function findGlyph(
+  font: Pick<Font, "findGlyph">,
+  character: string,
+  width: number,
+): Glyph | undefined {
   if (character === " ") return undefined;
   const point = character.codePointAt(0) ?? 0;
   if (isSelector(point)) return undefined;
-  return font.glyph(point) ?? getMissingGlyph(width);
+  return font.findGlyph(point) ?? getMissingGlyph(width);
 }
 
 /** Whether it is a joiner or a variation selector, which are invisible. */
@@ -130,7 +134,7 @@ function getWideRow(rows: Uint8Array, row: number): number {
   return ((rows[2 * row] ?? 0) << 8) | (rows[2 * row + 1] ?? 0);
 }
 
-/** Halves the width of a glyph of two cells in a cell of one, such as ✓. */
+/** Halves the width of a two-cell glyph, such as ✓, for a cell of one. */
 function halveWidth(bits: number): number {
   let half = 0;
   for (let column = 0; column < GLYPH_COLUMNS; column++) {

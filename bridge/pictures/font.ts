@@ -39,7 +39,7 @@ export class Font {
   }
 
   /** Returns the glyph; undefined if the font has none, such as emoji and private use. */
-  glyph(codePoint: number): Glyph | undefined {
+  findGlyph(codePoint: number): Glyph | undefined {
     let low = 0;
     let high = this.#ranges.length - 1;
     while (low <= high) {

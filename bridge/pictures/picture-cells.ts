@@ -20,7 +20,7 @@ export interface PictureCell {
 export interface PictureSource {
   readonly cols: number;
   readonly rows: number;
-  readonly cell: (column: number, row: number) => PictureCell;
+  readonly getCell: (column: number, row: number) => PictureCell;
   /** Undefined while the program hides it. */
   readonly cursor: { readonly x: number; readonly y: number; readonly color: Color } | undefined;
 }

@@ -6,7 +6,7 @@ export type Outcome<T> =
       readonly ok: false;
       readonly error: string;
       readonly retryAfterMs?: number;
-      /** The reason and what to do, beside an error whose text is fixed. */
+      /** The reason and what to do, given beside an error whose text is fixed. */
       readonly hint?: string;
       /** The policy's other reasons, where the text names only the gravest. */
       readonly moreReasons?: readonly string[];

@@ -116,7 +116,7 @@ function world(play: Play) {
         return slots.take(lane);
       },
       whyFull: (lane) => slots.whyFull(lane),
-      refused: (id) => slots.refused(id),
+      countRefusal: (id) => slots.countRefusal(id),
       tooManyRefusals: (id) => slots.tooManyRefusals(id),
     },
   };

@@ -15,7 +15,7 @@ import type {
 } from "../terminals/spawn-plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { refusal } from "./outcome.ts";
-import type { Decision } from "./slots.ts";
+import type { SlotDecision } from "./slots.ts";
 import type { InSandbox, Judgement } from "./verdicts.ts";
 import { decideConsequence, isRefused } from "./verdicts.ts";
 
@@ -87,7 +87,7 @@ export interface PipelineStages<Started> {
   /** Resolves folder, program and environment for the agent's grant. */
   plan(grant: Grant, request: AgentSpawnRequest): PlanResult;
   judge(draft: PlanDraft): Judgement;
-  /** Asks for a plan that must not run without a person's approval. */
+  /** Asks people to approve a plan that must not run without an approval. */
   approve(question: Question): Promise<ApprovalResult>;
   /** Wraps the plan in the sandbox or container that it needs. */
   isolate(plan: SpawnPlan): Promise<PlanResult>;
@@ -100,9 +100,9 @@ export interface PipelineStages<Started> {
   /** Receives each judgement, for the audit log. */
   recordJudgement(caller: Caller, draft: PlanDraft, judgement: Judgement): void;
   readonly slots: {
-    take(lane: AgentLane): Decision;
-    whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined;
-    refused(grant: string): void;
+    take(lane: AgentLane): SlotDecision;
+    whyFull(lane: AgentLane): Extract<SlotDecision, { ok: false }> | undefined;
+    countRefusal(grant: string): void;
     tooManyRefusals(grant: string): number | undefined;
   };
 }
@@ -132,7 +132,7 @@ export class Pipeline<Started> {
     }
     const allowed = await this.#approve(caller, request, context);
     if (!allowed.ok) {
-      slots.refused(caller.grantId);
+      slots.countRefusal(caller.grantId);
       return allowed;
     }
     const { plan, digest, basis } = allowed.value;
@@ -145,7 +145,7 @@ export class Pipeline<Started> {
     }
     const decision = slots.take(request.lane);
     if (!decision.ok) {
-      slots.refused(caller.grantId);
+      slots.countRefusal(caller.grantId);
       return refusal(decision.error, decision.retryAfterMs);
     }
     let isStarted = false;

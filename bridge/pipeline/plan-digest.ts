@@ -5,25 +5,25 @@ import { realpathSync, statSync } from "node:fs";
 import { findSystemCode } from "../errors.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 
-/** What a plan refers to on disk when it is made. */
-export interface Surroundings {
+/** The files that a plan refers to, as they were when it was made. */
+export interface PlanFiles {
   /** Real path of the program. */
   readonly program: string;
   /** The folder's device and inode, since another folder may take its name. */
   readonly folder: string;
 }
 
-export function getSurroundings(plan: SpawnPlan): Surroundings {
+export function getPlanFiles(plan: SpawnPlan): PlanFiles {
   try {
     return readSurroundings(plan);
   } catch (error) {
-    // Gone since the plan was made: matches no earlier plan.
+    // The file is gone since the plan was made: it matches no earlier plan.
     if (findSystemCode(error) !== undefined) return { program: "", folder: "" };
     throw error;
   }
 }
 
-function readSurroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
+function readSurroundings({ argv, cwd, isolation }: SpawnPlan): PlanFiles {
   const { dev, ino } = statSync(cwd, { bigint: true });
   // In a container the image decides which program has that name.
   const program = isolation === "container" ? argv[0] : realpathSync(argv[0]);
@@ -34,7 +34,7 @@ function readSurroundings({ argv, cwd, isolation }: SpawnPlan): Surroundings {
 export function computeDigest(
   grant: string,
   { argv, cwd, added, isolation, input }: SpawnPlan,
-  { program, folder }: Surroundings,
+  { program, folder }: PlanFiles,
   policy: string,
 ): string {
   const variables = Object.entries(added).toSorted(([a], [b]) => (a < b ? -1 : 1));

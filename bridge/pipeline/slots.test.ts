@@ -101,7 +101,7 @@ test("S3 more than thirty refusals a minute of one grant are refused outright; o
     () => 0,
     () => now,
   );
-  for (let i = 0; i < 31; i++) slots.refused("a");
+  for (let i = 0; i < 31; i++) slots.countRefusal("a");
   expect(slots.tooManyRefusals("a")).toBe(60_000);
   expect(slots.tooManyRefusals("b")).toBeUndefined();
   now = 60_000;

@@ -32,7 +32,7 @@ const COUNTERS: Readonly<Record<AgentLane, Counter>> = {
 export const REFUSALS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 
-export type Decision =
+export type SlotDecision =
   | { readonly ok: true; readonly slot: Slot }
   | { readonly ok: false; readonly error: string; readonly retryAfterMs: number | undefined };
 
@@ -45,7 +45,7 @@ export interface Slot {
 }
 
 interface LaneCount {
-  /** When each counted start was requested, including pending ones. */
+  /** Request times of the counted starts, including pending ones. */
   spawns: number[];
   pending: number;
 }
@@ -66,7 +66,7 @@ export class Slots {
     this.#now = now;
   }
 
-  take(lane: AgentLane): Decision {
+  take(lane: AgentLane): SlotDecision {
     const refusal = this.whyFull(lane);
     if (refusal !== undefined) return refusal;
     const counted = this.#counted[COUNTERS[lane]];
@@ -77,7 +77,7 @@ export class Slots {
   }
 
   /** Returns why no slot is free; undefined if one is. Checked before a person is asked. */
-  whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
+  whyFull(lane: AgentLane): Extract<SlotDecision, { ok: false }> | undefined {
     const counter = COUNTERS[lane];
     const { perMinute, maxConcurrent } = LIMITS[counter];
     const counted = this.#counted[counter];
@@ -94,7 +94,7 @@ export class Slots {
     return undefined;
   }
 
-  refused(grant: string): void {
+  countRefusal(grant: string): void {
     const now = this.#now();
     const recent = withinMinute(this.#refusals.get(grant) ?? [], now);
     recent.push(now);

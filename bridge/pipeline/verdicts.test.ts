@@ -1,13 +1,13 @@
 // What follows from a verdict: the whole table, by lane, isolation and grant.
 
 import { expect, test } from "vitest";
-import type { Circumstances, Consequence } from "./verdicts.ts";
+import type { ConsequenceContext, Consequence } from "./verdicts.ts";
 import { decideConsequence } from "./verdicts.ts";
 
 const VERDICTS = ["safe", "unknown", "dangerous", "blocked"] as const;
 const PLAIN = { lane: "command", isolation: "none", terms: {}, inSandbox: "run" } as const;
 
-test.each<[string, Partial<Circumstances>, Consequence[]]>([
+test.each<[string, Partial<ConsequenceContext>, Consequence[]]>([
   ["background", { lane: "background" }, ["run", "run", "ask", "refuse"]],
   [
     "background, a grant that asks about more",

@@ -10,7 +10,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** The gravest first [Q101]. */
   readonly why: readonly string[];
-  /** Those of `why` that say what runs or where, rather than how grave it is: cards always show them. */
+  /** The reasons in `why` that name what runs or where, not how risky it is: cards always show them. */
   readonly notes?: readonly string[];
   /** The reasons without operands that vary from call to call; undefined: not known. */
   readonly kinds?: readonly string[];
@@ -40,7 +40,7 @@ const INTERACTIVE: Readonly<Record<Verdict, Consequence>> = {
 export const IN_SANDBOX = ["run", "ask"] as const;
 export type InSandbox = (typeof IN_SANDBOX)[number];
 
-export interface Circumstances {
+export interface ConsequenceContext {
   readonly lane: AgentLane;
   readonly isolation: Isolation;
   readonly terms: AgentTerms | undefined;
@@ -49,7 +49,7 @@ export interface Circumstances {
 
 export function decideConsequence(
   { verdict, isAboutUs }: Judgement,
-  { lane, isolation, terms, inSandbox }: Circumstances,
+  { lane, isolation, terms, inSandbox }: ConsequenceContext,
 ): Consequence {
   if (isAboutUs === true) return "refuse";
   if (verdict === "unknown" && isolation !== "none" && inSandbox === "run") return "run";

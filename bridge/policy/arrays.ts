@@ -1,9 +1,9 @@
-// Owns what an array holds after assignments to single indexes. Expanding the whole array skips unset
-// indexes, a single index keeps them as empty: so there are two readings.
+// Owns what an array holds after assignments to single indexes. Expanding the whole array skips
+// unset indexes, while reading a single unset index gives an empty text, so both are tracked.
 
 import type { Value } from "./variable-scope.ts";
 
-export interface Element {
+export interface ArrayElement {
   /** Undefined appends after the last element. */
   readonly index: string | undefined;
   readonly fields: Value;
@@ -13,7 +13,7 @@ export interface Element {
 const MAX_INDEX = 63;
 
 /** Returns both ways to read the array: with its gaps as empty fields, and without them. */
-export function readArray(before: Value, elements: readonly Element[]): readonly Value[] {
+export function readArray(before: Value, elements: readonly ArrayElement[]): readonly Value[] {
   const fields: (string | undefined)[] = [...before];
   let next = fields.length;
   for (const element of elements) {

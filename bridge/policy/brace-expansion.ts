@@ -1,7 +1,7 @@
 // Owns brace expansion on the source text of a word: `{rm,-rf,x}`, `/bin/{r,l}m`, `{a..c}`. Keeps
 // quotes and escapes; the caller resolves the results as words.
 
-/** The most words that one expansion may give. */
+/** Maximum number of words that one expansion may give. */
 const MAX_WORDS = 64;
 /** Searching for groups is quadratic in a word that is all braces. */
 const MAX_LENGTH = 2048;

@@ -8,7 +8,10 @@ import { getProgramName } from "./program-names.ts";
 const MAX_OPTIONS = 2;
 const MAX_CHARACTERS = 40;
 
-/** Short options in one word, or a long one; what follows `=` or a fifth letter may be a value. */
+/**
+ * Up to four short options in one word, or a long option; text after `=` is left out, since it may
+ * be a value.
+ */
 const OPTION = /^(?:-[A-Za-z]{1,4}$|--[a-z][\w-]*)/i;
 const SUB_COMMAND = /^[\w:.-]+$/;
 

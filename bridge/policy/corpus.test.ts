@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { judgeArgv, judgeShell } from "./policy.ts";
-import { atLeast, type Judgement, type Level, type Verdict } from "./verdict.ts";
+import { isAtLeastVerdict, type Judgement, type Level, type Verdict } from "./verdict.ts";
 
 interface CorpusCase {
   readonly id: string;
@@ -53,7 +53,9 @@ describe("A1 the corpus", () => {
   it("A1 A29 A32 A34 A36 each verdict", () => {
     const fits = ({ match, expect: wanted }: CorpusCase, verdict: Verdict): boolean => {
       if (match === "exact") return verdict === wanted;
-      return match === "at-most" ? atLeast(wanted, verdict) : atLeast(verdict, wanted);
+      return match === "at-most"
+        ? isAtLeastVerdict(wanted, verdict)
+        : isAtLeastVerdict(verdict, wanted);
     };
     const wrong = corpus.flatMap((entry) => {
       const judgement = judge(entry);
@@ -99,7 +101,7 @@ describe("what is not safe", () => {
   it.each(rows)(
     "A10 A17 A18 A4 A9 A35 A39 A42 A57 A58 A74 at least $verdict: $why",
     ({ verdict, commands }) => {
-      const isRight = (judgement: Judgement) => atLeast(judgement.verdict, verdict);
+      const isRight = (judgement: Judgement) => isAtLeastVerdict(judgement.verdict, verdict);
       expect(otherwise(commands, isRight, "/home/u/work/app")).toEqual([]);
     },
   );

@@ -9,8 +9,8 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { type Element, readArray } from "./arrays.ts";
-import { UNKNOWN } from "./word-marks.ts";
+import { type ArrayElement, readArray } from "./arrays.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 import { findBlockedReason } from "./program-names.ts";
 import { formatPrintf } from "./printf-format.ts";
 import type { Scope } from "./variable-scope.ts";
@@ -22,7 +22,7 @@ const MAX_SHIFTED = 4;
 const MAX_PLACES = 16;
 /** An element with several readings contributes the first two. */
 const READINGS = [0, 1];
-/** A text without one of these assigns nothing. */
+/** A text without any of these words or characters assigns nothing. */
 const ASSIGNS =
   /[=(]|\b(?:for|select|function|read|printf|set|unset|mapfile|readarray|getopts|shift)\b/;
 
@@ -92,7 +92,7 @@ function learnFromAssignment(node: Assignment, scope: Scope): boolean {
 /** Puts elements into the array's earlier values, or into an empty array if all of it is assigned. */
 function putElements(
   { name, append, index }: Assignment,
-  elements: readonly Element[],
+  elements: readonly ArrayElement[],
   scope: Scope,
 ): boolean {
   const keeps = append === true || index !== undefined;
@@ -104,7 +104,7 @@ function putElements(
 }
 
 /** Parses `[3]=value`; quotes after it make the bracket look like a glob. */
-function parseElement(word: Word, way: number, scope: Scope): Element {
+function parseElement(word: Word, way: number, scope: Scope): ArrayElement {
   const index = /^\[([^\]]*)\]=/.exec(word.text)?.[1];
   const ways = expandWord(word, scope);
   const fields = ways[way] ?? ways[0] ?? [];
@@ -117,7 +117,7 @@ function learnFromBuiltin(node: Command, scope: Scope): boolean {
   const name = node.name?.value;
   if (name === undefined) return false;
   const words = node.suffix.filter((part) => part.type === "Word");
-  const texts = words.map((word) => toTexts(word, scope)[0] ?? UNKNOWN);
+  const texts = words.map((word) => toTexts(word, scope)[0] ?? UNKNOWN_VALUE);
   // A call's arguments are the function's `$1 $2 …`.
   if (scope.has(functionKey(name))) return setPositional(texts, scope);
   if (name === "set") {
@@ -148,7 +148,7 @@ function learnFromBuiltin(node: Command, scope: Scope): boolean {
         ...given.map((text) => [text.trimEnd()]),
         ...split.flat().map((field) => [field]),
       ];
-      return [...values, [UNKNOWN]].map((value) => scope.add(variable, value));
+      return [...values, [UNKNOWN_VALUE]].map((value) => scope.add(variable, value));
     })
     .includes(true);
 }

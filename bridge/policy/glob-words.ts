@@ -2,7 +2,7 @@
 // after an unquoted variable any words at all, since a shell splits the value. Judges nothing.
 
 import type { Word, WordPart } from "unbash";
-import { isGlob, UNKNOWN } from "./word-marks.ts";
+import { isGlob, UNKNOWN_VALUE } from "./word-marks.ts";
 import type { Value } from "./variable-scope.ts";
 
 /**
@@ -17,7 +17,7 @@ export function spreadGlobs(
   const splits = isSplit && parts.some(isExpansion);
   if (!splits && !parts.some(expandsToMany)) return ways;
   return ways.map((fields) =>
-    fields.flatMap((field) => (isGlob(field) ? [field, splits ? UNKNOWN : field] : [field])),
+    fields.flatMap((field) => (isGlob(field) ? [field, splits ? UNKNOWN_VALUE : field] : [field])),
   );
 }
 

@@ -6,7 +6,7 @@ import { formatCall } from "./call-text.ts";
 import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
 import { findHarmInCode } from "./irreversible/harmful-code.ts";
 import type { CommandLists } from "./command-lists.ts";
-import { UNKNOWN } from "./word-marks.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 import {
   findBlockedArgumentReason,
   findBlockedReason,
@@ -37,7 +37,7 @@ const WORDS_PER_STEP = 16;
 const CHARACTERS_PER_STEP = 256;
 /** A longer command is cut: the rest counts as data, and the command as not understood. */
 export const MAX_WORDS = 1024;
-/** Texts remembered because the script prints them; a line with more is not one that a person reads. */
+/** Maximum of texts remembered because the script prints them; a person does not read a line with more. */
 const MAX_PRINTED = 256;
 /** Arguments that a sweep looks at. */
 const MAX_SWEEP = 64;
@@ -146,7 +146,7 @@ export class Inspection implements Run {
   note(verdict: Verdict, why: string, options: NoteOptions = {}): void {
     const { argv, aside } = this.#position;
     if (aside && verdict !== "dangerous" && verdict !== "blocked") {
-      // No reason of its own, but calls without it count as different.
+      // Adds no reason, but a call without this kind counts as different.
       if (verdict === "unknown") this.noteKind(options.kind ?? why);
       return;
     }
@@ -193,7 +193,7 @@ export class Inspection implements Run {
   judgeArgv(whole: readonly string[]): void {
     const argv = whole.length > MAX_WORDS ? this.#cutWords(whole) : whole;
     const { piped, stdin, aside } = this.#position;
-    // Several ways lead to the same command, mostly sweeps; judging it once is enough.
+    // Several rules can lead to the same command, mostly sweeps; judging it once is enough.
     const key = stdin.length > 0 ? "" : `${piped ? 1 : 0}${aside ? 1 : 0}${argv.join("\0")}`;
     if (key !== "" && this.#shared.seen.has(key)) return;
     if (!this.#countStep(argv.length / WORDS_PER_STEP, () => argv.join(" "))) return;
@@ -282,14 +282,14 @@ export class Inspection implements Run {
   #noteTooFar(text: string): void {
     const { ledger } = this.#shared;
     ledger.note("dangerous", "too long or too deeply nested to check");
-    const word = findBlockedWord(text.replaceAll(UNKNOWN, ""));
+    const word = findBlockedWord(text.replaceAll(UNKNOWN_VALUE, ""));
     if (word === undefined) return;
     if (isPairptyWord(word)) ledger.markAboutPairpty();
     ledger.note("blocked", `names ${word}, nested too deeply to check`);
   }
 }
 
-/** Most letters in front of a value that is glued to its option. */
+/** Maximum number of letters in front of a value that is glued to its option. */
 const MAX_CLUSTER = 6;
 
 /** Returns the possible values in a word: `-qcrm x` may be `-q -c 'rm x'`; `!` and `|` may start a command. */

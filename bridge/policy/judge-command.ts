@@ -4,7 +4,13 @@
 import { parseAssignment } from "./assignments.ts";
 import { formatCode } from "./call-text.ts";
 import { dangerousCommand } from "./text-patterns.ts";
-import { isWhollyUnknown, isMarked, toReadable, STREAM, withoutUnknown } from "./word-marks.ts";
+import {
+  isWhollyUnknown,
+  isMarked,
+  toReadable,
+  PROGRAM_OUTPUT,
+  withoutUnknown,
+} from "./word-marks.ts";
 import { findBlockedReason, findDangerousReason, isSafeName, toRuleName } from "./program-names.ts";
 import { isOwnProgram } from "./own-folders.ts";
 import { isBlockDevice, isDeviceWithEffect } from "./path-text.ts";
@@ -50,7 +56,7 @@ export function judgeCommand(argv: readonly string[], run: Run): void {
   run.notePatterns(text);
   judgeWords(argv, run);
   if (isWhollyUnknown(word)) return judgeUnknownProgram(args, run);
-  if (word.includes(STREAM))
+  if (word.includes(PROGRAM_OUTPUT))
     return run.note("blocked", "runs the output of another program as a command");
   judgeName(word, run);
   judgeCall(word, args, run);

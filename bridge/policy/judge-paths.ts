@@ -1,7 +1,7 @@
 // Owns judging where a single word leads: into pairpty's folders, or to paths that only the kernel can
 // resolve. Reads no disk.
 
-import { couldMatch, isMarked, toReadable, UNKNOWN } from "./word-marks.ts";
+import { couldMatch, isMarked, toReadable, UNKNOWN_VALUE } from "./word-marks.ts";
 import { isBlockedSystemFile, isSafeName, getProgramName } from "./program-names.ts";
 import { isRuntimePath } from "./path-text.ts";
 import type { Run } from "./rule.ts";
@@ -63,7 +63,7 @@ function namesOwnFolder(word: string, run: Run): boolean {
     if (couldBeName(parts[index + 1] ?? "", "workspaces")) return true;
     const before = parts[index - 1];
     if (before === undefined || before === ".") return run.own.isFolderUnknown && parts.length > 1;
-    return before.endsWith(UNKNOWN);
+    return before.endsWith(UNKNOWN_VALUE);
   });
 }
 

@@ -1,5 +1,5 @@
 // Owns judging shell text: patterns over the raw text, then the parsed script. Does not walk the
-// script: walk.ts does.
+// script: walk-script.ts does.
 
 import { forEachChild, parse, type ParsedScript, type SyntaxNode, type Word } from "unbash";
 import { escapeBraces } from "./brace-expansion.ts";
@@ -64,7 +64,7 @@ export function judgeScriptText(text: string, run: Run): void {
 function judgeOtherReadings(text: string, run: Run): void {
   const { difference, comments } = readPortably(text, run.isTyped);
   if (difference !== undefined) {
-    // Without a word after the target, both readings name the same programs.
+    // If no word follows the target, all shells run the same programs.
     const level = BARE_SHORTHANDS.test(text) ? "safe" : "unknown";
     run.note("unknown", formatDifference(difference), { level });
   }

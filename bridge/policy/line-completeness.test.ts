@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSurelyComplete, opensNothing } from "./line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "./line-completeness.ts";
 
 test("Y101 a line is complete only where no shell waits for more of it", () => {
   const complete = [
@@ -37,8 +37,8 @@ test("Y101 a line is complete only where no shell waits for more of it", () => {
 });
 
 test("Y101 every end part of a line that opens nothing is complete", () => {
-  expect(opensNothing("git status; ls | wc")).toBe(true);
+  expect(leavesNothingOpen("git status; ls | wc")).toBe(true);
   for (const line of ["echo 'a'", "(ls)", "time ls", "a |", "x[1]", "repeat 3"]) {
-    expect(opensNothing(line), line).toBe(false);
+    expect(leavesNothingOpen(line), line).toBe(false);
   }
 });

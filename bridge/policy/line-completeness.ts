@@ -15,13 +15,13 @@ const BLOCK_WORDS =
 const WAITING_END = /(?:\||&&)\s*$/;
 
 /** Whether neither the line nor any tail of it leaves something open, in any shell. */
-export function opensNothing(line: string): boolean {
+export function leavesNothingOpen(line: string): boolean {
   return !OPENERS.test(line) && !BLOCK_WORDS.test(line) && !WAITING_END.test(line);
 }
 
 /** Whether a shell that reads the whole line at its prompt runs it immediately. */
 export function isSurelyComplete(line: string): boolean {
-  if (opensNothing(line)) return true;
+  if (leavesNothingOpen(line)) return true;
   if (line.length > MAX_CHARS || /[`\n]|<<|\$['"]|\\$/.test(line)) return false;
   if (!hasBalancedQuotes(line) || WAITING_END.test(line)) return false;
   try {

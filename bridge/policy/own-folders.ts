@@ -1,14 +1,14 @@
 // Owns what an agent may never touch: the pairpty program and its folders. Nothing that an agent runs
 // may extend its own rights. Reads no disk.
 
-import { couldMatch, STREAM, UNKNOWN } from "./word-marks.ts";
+import { couldMatch, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "./word-marks.ts";
 import { getProgramName } from "./program-names.ts";
 import {
   toAbsolute,
   decodePercents,
   isGuarded,
   findRelationTo,
-  type Relation,
+  type PathRelation,
 } from "./path-text.ts";
 
 const PROGRAM = "pairpty";
@@ -61,7 +61,10 @@ export class OwnFolders {
   readonly #folders: readonly string[];
   readonly #program: string | undefined;
   readonly #all: readonly string[];
-  /** Folders where relative paths may start; `#near` has those from which `a/b` could lead into pairpty's. */
+  /**
+   * Folders where relative paths may start; `#basesNearOwn` has those from which `a/b` could lead
+   * into pairpty's.
+   */
   readonly #bases: string[] = [];
   readonly #basesNearOwn: string[] = [];
   readonly #origin: string;
@@ -98,7 +101,8 @@ export class OwnFolders {
 
   /** Whether a path leads out of the folder where the script started; true for an unknown path. */
   leadsOut(path: string): boolean {
-    if (LEADS_AWAY.test(path) || path.includes(UNKNOWN) || path.includes(STREAM)) return true;
+    if (LEADS_AWAY.test(path) || path.includes(UNKNOWN_VALUE) || path.includes(PROGRAM_OUTPUT))
+      return true;
     const base = this.#origin;
     const place = toAbsolute(path, base) ?? "";
     return place !== base && !place.startsWith(base === "/" ? base : `${base}/`);
@@ -106,7 +110,7 @@ export class OwnFolders {
 
   /** Records a change of folder: later relative paths may start there. Returns false if there are too many. */
   enter(folder: string): boolean {
-    if (folder.includes(UNKNOWN)) this.#isFolderUnknown = true;
+    if (folder.includes(UNKNOWN_VALUE)) this.#isFolderUnknown = true;
     if (this.leadsOut(folder) || isGuarded(folder)) this.#hasLeftFolder = true;
     const last =
       folder
@@ -148,9 +152,9 @@ export class OwnFolders {
   }
 
   /** Returns how the paths in a word relate to pairpty's folders; the closest relation wins. */
-  findRelation(word: string): Relation {
+  findRelation(word: string): PathRelation {
     if (this.#folders.length === 0) return "apart";
-    let nearest: Relation = "apart";
+    let nearest: PathRelation = "apart";
     for (const place of this.#pathsIn(word)) {
       const relation = this.#findRelation(place);
       if (relation === "inside") return "inside";
@@ -173,7 +177,7 @@ export class OwnFolders {
     return pieces.flatMap((piece) => this.#resolvePaths(this.#expandHome(piece)));
   }
 
-  #findRelation(place: string): Relation {
+  #findRelation(place: string): PathRelation {
     const relations = new Set(this.#folders.map((folder) => findRelationTo(place, folder)));
     if (relations.has("inside")) return "inside";
     return relations.has("around") ? "around" : "apart";

@@ -1,7 +1,7 @@
 // Owns what `$name` and `${name…}` could expand to, given the values in a scope. Unknown stays unknown.
 
 import type { ParameterExpansionPart, ParameterOperation, Word } from "unbash";
-import { ANY_CHAR, ANY_TEXT, couldMatch, isMarked, UNKNOWN } from "./word-marks.ts";
+import { ANY_CHAR, ANY_TEXT, couldMatch, isMarked, UNKNOWN_VALUE } from "./word-marks.ts";
 import { BLOCKED_NAMES } from "./program-names.ts";
 import type { Scope, Value } from "./variable-scope.ts";
 
@@ -35,7 +35,7 @@ export function parameterValues(
   scope: Scope,
   resolveTexts: ResolveTexts,
 ): readonly Value[] {
-  if (part.prefix === "#") return [[UNKNOWN]];
+  if (part.prefix === "#") return [[UNKNOWN_VALUE]];
   const values =
     part.prefix === "!" ? resolveIndirect(part.parameter, scope) : getValues(part.parameter, scope);
   const index = part.index?.value;
@@ -50,10 +50,10 @@ export function parameterValues(
   // `"${@:2}"`: the fields from any one of them on.
   if (operation.type === "Slice" && (index ?? part.parameter).match(/^[@*]$/)) {
     const tails = chosen.flatMap((value) => value.map((_field, from) => value.slice(from)));
-    return [...tails.slice(0, MAX_TAILS), [UNKNOWN]];
+    return [...tails.slice(0, MAX_TAILS), [UNKNOWN_VALUE]];
   }
   // Slices and changes of whole arrays: the fields unchanged, or unknown.
-  if (index === "@" || index === "*") return [...chosen, [UNKNOWN]];
+  if (index === "@" || index === "*") return [...chosen, [UNKNOWN_VALUE]];
   return applyOperation(chosen, operation, scope.has(part.parameter), resolveTexts);
 }
 
@@ -65,7 +65,7 @@ function getValues(name: string, scope: Scope): readonly Value[] {
 function resolveIndirect(name: string, scope: Scope): readonly Value[] {
   return scope
     .get(name)
-    .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN]] : scope.get(target)));
+    .flatMap(([target = ""]) => (isMarked(target) ? [[UNKNOWN_VALUE]] : scope.get(target)));
 }
 
 /** Returns one element; for an unknown index (a variable, a key) any of them. */
@@ -73,7 +73,7 @@ function pickElement(value: Value, index: string | undefined): readonly Value[] 
   if (index === undefined || index === "@" || index === "*") return [value];
   const field = /^-?\d{1,6}$/.test(index) ? value.at(Number(index)) : undefined;
   if (field !== undefined) return [[field]];
-  return [...value.map((element): Value => [element]), [UNKNOWN]];
+  return [...value.map((element): Value => [element]), [UNKNOWN_VALUE]];
 }
 
 function applyOperation(
@@ -83,11 +83,12 @@ function applyOperation(
   resolveTexts: ResolveTexts,
 ): readonly Value[] {
   const each = (change: (text: string) => string): Value[] =>
-    values.map((value) => value.map((text) => (isMarked(text) ? UNKNOWN : change(text))));
+    values.map((value) => value.map((text) => (isMarked(text) ? UNKNOWN_VALUE : change(text))));
   switch (operation.type) {
     case "Default": {
       const given = resolveTexts(operation.operand).map((text): Value => [text]);
-      // With `+` the variable's own value is never the result; with `?` the operand never is.
+      // With `+` the variable's own value is never the result; with `?` the operand is never the
+      // result.
       if (operation.operator.endsWith("+")) return [...given, [""]];
       if (operation.operator.endsWith("?")) return values;
       return isSet ? [...values, ...given] : given;
@@ -102,13 +103,13 @@ function applyOperation(
       return each((text) => slice(text, from, length));
     }
     case "Remove": {
-      const [pattern = UNKNOWN] = resolveTexts(operation.operand);
-      if (pattern.includes(UNKNOWN)) return toUncertainValues(values, isWithin);
+      const [pattern = UNKNOWN_VALUE] = resolveTexts(operation.operand);
+      if (pattern.includes(UNKNOWN_VALUE)) return toUncertainValues(values, isWithin);
       return each((text) => remove(text, pattern, operation.operator));
     }
     case "Replace": {
-      const [pattern = UNKNOWN] = resolveTexts(operation.pattern);
-      const [replacement = UNKNOWN] = resolveTexts(operation.replacement);
+      const [pattern = UNKNOWN_VALUE] = resolveTexts(operation.pattern);
+      const [replacement = UNKNOWN_VALUE] = resolveTexts(operation.replacement);
       if (isMarked(pattern) || isMarked(replacement) || pattern === "")
         return [[replacement], ...toUncertainValues(values, isSubsequence)];
       return each((text) =>
@@ -121,10 +122,10 @@ function applyOperation(
       const way = operation.operand.value;
       if (way === "L") return each((text) => text.toLowerCase());
       if (way === "U") return each((text) => text.toUpperCase());
-      return [[UNKNOWN]];
+      return [[UNKNOWN_VALUE]];
     }
     default:
-      return [[UNKNOWN]];
+      return [[UNKNOWN_VALUE]];
   }
 }
 
@@ -135,7 +136,7 @@ function toUncertainValues(
 ): readonly Value[] {
   const texts = values.flat().filter((text) => text.length <= MAX_CUT);
   const names = BLOCKED_NAMES.filter((name) => texts.some((text) => couldLeave(name, text)));
-  return [...names.map((name): Value => [name]), [UNKNOWN]];
+  return [...names.map((name): Value => [name]), [UNKNOWN_VALUE]];
 }
 
 const isWithin = (name: string, text: string): boolean => text.includes(name);

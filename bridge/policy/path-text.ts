@@ -44,7 +44,10 @@ export function isRuntimePath(word: string): boolean {
   });
 }
 
-/** Whether the parts pass such a path. Linear: what follows a later `/proc` also follows the first. */
+/**
+ * Whether the parts lead through such a path. Linear: the text after a later `/proc` also follows
+ * the first.
+ */
 function passesRuntimePath(whole: readonly string[]): boolean {
   const parts = whole.filter((part) => part !== "" && part !== ".");
   let depth = 0;
@@ -125,10 +128,10 @@ export function isGuarded(path: string): boolean {
   });
 }
 
-export type Relation = "inside" | "around" | "apart";
+export type PathRelation = "inside" | "around" | "apart";
 
 /** Returns whether a path (which may contain globs) is in a folder, above it, or elsewhere. */
-export function findRelationTo(path: string, folder: string): Relation {
+export function findRelationTo(path: string, folder: string): PathRelation {
   const own = folder.split("/");
   const parts = path === "/" ? [""] : path.split("/");
   for (const [index, part] of parts.entries()) {

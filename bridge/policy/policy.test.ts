@@ -8,7 +8,7 @@ import { dangerousPatterns, DEFAULT_DANGEROUS_COMMANDS } from "./text-patterns.t
 import { createCommandLists, DEFAULT_LISTS, findExpressionError } from "./command-lists.ts";
 import { DEFAULT_SAFE_COMMANDS } from "./program-names.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
-import { toAskingLevel, stricter } from "./verdict.ts";
+import { toAskingLevel, stricterVerdict } from "./verdict.ts";
 
 const OWN: PolicyContext = {
   cwd: "/home/u/work/app",
@@ -18,8 +18,8 @@ const OWN: PolicyContext = {
 
 describe("A1 verdicts", () => {
   it("A1 the stricter of two holds", () => {
-    expect(stricter("safe", "unknown")).toBe("unknown");
-    expect(stricter("blocked", "dangerous")).toBe("blocked");
+    expect(stricterVerdict("safe", "unknown")).toBe("unknown");
+    expect(stricterVerdict("blocked", "dangerous")).toBe("blocked");
   });
 
   it("A1 says why, the worst first", () => {

@@ -24,13 +24,13 @@ export interface PolicyContext {
   readonly ownProgram?: string;
   /** The user's safe and dangerous commands; the defaults without it. */
   readonly lists?: CommandLists;
-  /** What `~` means; guessed from `ownFolders` without it. */
+  /** The folder that `~` expands to; without it, guessed from `ownFolders`. */
   readonly home?: string;
   /** The line is typed into a terminal: the shell there is interactive, and may be any shell. */
   readonly isTyped?: boolean;
 }
 
-/** The same limit as for shell text (text.ts). */
+/** The same limit as for shell text (judge-text.ts). */
 export const MAX_LENGTH = 64 * 1024;
 
 const ENGINE: Engine = { command: judgeCommand, text: judgeScriptText, hasRule };

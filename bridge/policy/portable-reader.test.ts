@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeShell } from "./policy.ts";
 import { readPortably } from "./portable-reader.ts";
-import { atLeast } from "./verdict.ts";
+import { isAtLeastVerdict } from "./verdict.ts";
 
 /** Each is harmless as bash reads it. */
 const READ_DIFFERENTLY: Readonly<Record<string, readonly string[]>> = {
@@ -82,7 +82,9 @@ const READ_DIFFERENTLY: Readonly<Record<string, readonly string[]>> = {
 
 describe("A19 what shells read differently is at least unknown", () => {
   it.each(Object.entries(READ_DIFFERENTLY))("A59 A60 A61 A62 %s", (_kind, lines) => {
-    expect(lines.filter((line) => !atLeast(judgeShell(line).verdict, "unknown"))).toEqual([]);
+    expect(lines.filter((line) => !isAtLeastVerdict(judgeShell(line).verdict, "unknown"))).toEqual(
+      [],
+    );
   });
 
   it("A59 says so in plain words", () => {

@@ -1,7 +1,7 @@
 // Owns the result of bash's printf for a format and constant arguments, as precisely as a name needs:
 // no padding, no rounding. Marks pass through.
 
-import { UNKNOWN } from "./word-marks.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 
 const DIRECTIVE = /%(?:%|[-+ #0']*(?:\d+|\*)?(?:\.(\d+|\*))?[hlLjzt]*([a-zA-Z]|\([^)]*\)T))/g;
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,2})|[uU]([0-9a-fA-F]{1,8})|0?([0-7]{1,3})|(.))/gs;
@@ -26,7 +26,7 @@ export function formatPrintf(format: string, args: readonly string[]): string {
     text += unescapeFormat(
       format.replaceAll(DIRECTIVE, (whole, precision?: string, kind?: string) => {
         if (kind === undefined) return "%";
-        if (whole.includes("*")) return UNKNOWN;
+        if (whole.includes("*")) return UNKNOWN_VALUE;
         return escapeFormat(convertArgument(kind, rest.shift() ?? "", precision));
       }),
     );
@@ -57,7 +57,7 @@ function convertArgument(kind: string, value: string, precision: string | undefi
     case "o":
       return parseNumber(value).toString(8);
     default:
-      return UNKNOWN;
+      return UNKNOWN_VALUE;
   }
 }
 

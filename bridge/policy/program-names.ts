@@ -19,7 +19,7 @@ const BLOCKED: Readonly<Record<string, string>> = {
   kill: "ends processes",
   killall: "ends processes",
   pkill: "ends processes",
-  // The same tools under other names that packages give them.
+  // The same tools under the names that other packages give them.
   grm: "is rm (GNU on macOS)",
   srm: "is rm, overwriting",
   gchmod: "is chmod (GNU on macOS)",
@@ -55,11 +55,11 @@ const BLOCKED: Readonly<Record<string, string>> = {
   pfexec: "runs as another user",
   "su-exec": "runs as another user",
   "sudo-rs": "runs as another user",
-  // Also blocked as a pattern (floor.ts).
+  // Also blocked as a pattern (text-patterns.ts).
   eval: "runs its arguments as a command",
 };
 
-/** Not on the blocked list, and as hard to undo as what is on it. */
+/** Not on the blocked list, but as hard to undo as programs that are. */
 const DANGEROUS: Readonly<Record<string, string>> = {
   rmdir: "deletes folders",
   unlink: "deletes a file",
@@ -148,7 +148,7 @@ export function findBlockedReason(word: string): string | undefined {
   return match === undefined ? undefined : `could match ${match}`;
 }
 
-/** Returns the same for a word among arguments, where `packages/*` are files and not programs. */
+/** Returns the same for a word among arguments, where `packages/*` means files, not programs. */
 export function findBlockedArgumentReason(
   word: string,
   isAmongPrograms: boolean,

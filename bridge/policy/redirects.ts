@@ -1,7 +1,7 @@
 // Owns judging redirects: which files they write, and what a command reads from them.
 
 import type { Redirection } from "unbash";
-import { isWhollyUnknown, toReadable, STREAM, UNKNOWN } from "./word-marks.ts";
+import { isWhollyUnknown, toReadable, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "./word-marks.ts";
 import { isBlockedSystemFile } from "./program-names.ts";
 import {
   toAbsolute,
@@ -30,9 +30,9 @@ export function judgeRedirect(redirect: Redirection, run: Run): void {
   for (const path of toTexts(target, run.scope)) {
     if (duplicates && DESCRIPTOR.test(path)) continue;
     judgePath(path, run, reads);
-    if (path.includes(STREAM)) continue;
+    if (path.includes(PROGRAM_OUTPUT)) continue;
     if (reads) judgeReadFile(path, run);
-    // The raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
+    // A raw pattern already covers a literal `/dev/…`; `terminal.dangerousCommands` has no such
     // pattern.
     else judgeWrittenFile(path, target.text.startsWith("/dev/"), run);
   }
@@ -90,19 +90,19 @@ export function findStdin(redirects: readonly Redirection[], scope: Scope): Stdi
       );
       found = true;
     } else if (redirect.type === "HereString") {
-      texts.push(...(redirect.target ? toTexts(redirect.target, scope) : [UNKNOWN]));
+      texts.push(...(redirect.target ? toTexts(redirect.target, scope) : [UNKNOWN_VALUE]));
       found = true;
     } else if ((redirect.operator === "<" || redirect.operator === "<>") && number === 0) {
       const paths = redirect.target ? toTexts(redirect.target, scope) : [];
       stream ||= paths.some(
-        (path) => path.includes(STREAM) || isDescriptor(path) || NETWORK.test(path),
+        (path) => path.includes(PROGRAM_OUTPUT) || isDescriptor(path) || NETWORK.test(path),
       );
       if (!stream && paths.some(isStdin)) continue;
       found = true;
     } else if (redirect.operator === "<&" && number === 0) {
       const sources = redirect.target ? toTexts(redirect.target, scope) : [];
       if (sources.every((source) => /^0*-?$/.test(source))) continue;
-      // What another descriptor provides is not known here.
+      // The contents of another descriptor are unknown here.
       stream = true;
       found = true;
     }

@@ -6,7 +6,7 @@ import type { OwnFolders } from "./own-folders.ts";
 import type { Scope } from "./variable-scope.ts";
 import type { FindingOptions, Verdict } from "./verdict.ts";
 
-/** Program and sub-command default to those of the command that is judged. */
+/** Program and sub-command default to those of the judged command. */
 export type NoteOptions = Omit<FindingOptions, "call">;
 
 export interface Run {
@@ -16,7 +16,7 @@ export interface Run {
   readonly stdin: readonly string[];
   /** Texts that this script prints (`echo`), which a program behind a pipe may run. */
   readonly printed: readonly string[];
-  /** False inside `aside()`: the command only might run. */
+  /** False inside `asPossible()`: the command only might run. */
   readonly isCertain: boolean;
   /** Whether an interactive shell reads the line: it has a history, and it may be fish. */
   readonly isTyped: boolean;
@@ -31,7 +31,7 @@ export interface Run {
   callText(subCommands?: number): string;
   /** Adds a finding about the command that is judged; `why` is in the words of that command. */
   note(verdict: Verdict, why: string, options?: NoteOptions): void;
-  /** Adds a kind without a reason: calls without it count as different. */
+  /** Adds a kind without a reason: a call without this kind counts as different. */
   noteKind(kind: string): void;
   /** Adds a finding about pairpty itself: blocked, and refused without a question. */
   noteOwn(why: string): void;
@@ -49,7 +49,10 @@ export interface Run {
   judgeCode(text: string): void;
   /** Judges arguments of unknown syntax: every position where a command could start. */
   judgeEveryStart(args: readonly string[]): void;
-  /** Returns a run for what only might run: it adds only `dangerous` and `blocked` findings, and no level. */
+  /**
+   * Returns a run for commands that only might run: it adds only `dangerous` and `blocked`
+   * findings, and no level.
+   */
   asPossible(): Run;
   /** Returns this run with another standard input. */
   withStdin(piped: boolean, stdin: readonly string[]): Run;

@@ -20,7 +20,7 @@ const matches =
     expression.test(text);
 
 const WIPES_FOLDER = /(?<!\w)rm\s+-(?:rf|fr|r\s+-f|f\s+-r)\s+["']?\//;
-// These four are no devices; a longer name (`/dev/nullx`) may be one.
+// These four are not devices; a longer name (`/dev/nullx`) may be one.
 const DEVICE = />[|&]?\s*\/dev\/(?!(?:null|stdout|stderr|fd\/\d+)(?:$|[\s;&|()<>"'`\\]))/;
 // Spaces and line breaks are matched separately, so that no run of them is scanned twice.
 const EVAL = /(?:^|[;&|(){}\n])[ \t]*eval(?=\s|$)/;

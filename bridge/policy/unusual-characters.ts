@@ -28,8 +28,8 @@ const UNUSUAL_CHARACTERS: readonly UnusualCharacters[] = [
     why: "a blank that shells do not split on",
   },
   {
-    // Unpaired surrogates and private-use characters: fonts show them as anything, or not at all. The
-    // policy's own marks (marks.ts) are replaced by U+FFFD before this check.
+    // Unpaired surrogates and private-use characters: fonts show them as anything, or not at all.
+    // The policy's own marks (word-marks.ts) are replaced by U+FFFD before this check.
     characters: /[\uD800-\uDFFF\uE004-\uF8FF\uFFFD\u{E0000}-\u{E0FFF}\u{F0000}-\u{10FFFD}]/u,
     verdict: "unknown",
     why: "a character without a meaning of its own",

@@ -2,15 +2,15 @@
 // judged, and a name keeps every value that it is ever given, so that order and branches do not matter.
 // Does not resolve words.
 
-import { UNKNOWN } from "./word-marks.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 
 /** One value, as fields: an array has several. */
 export type Value = readonly string[];
 
-/** A variable with more values also counts as unknown. */
+/** A variable with more values than this also counts as unknown. */
 const MAX_VALUES = 8;
 const MAX_LENGTH = 4096;
-const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN]];
+const NOTHING_KNOWN: readonly Value[] = [[UNKNOWN_VALUE]];
 
 /** Possible names of the running shell, which is not known: `${SHELL%h}` may give any of them, changed. */
 const SHELLS: readonly Value[] = [
@@ -76,7 +76,7 @@ export class Scope {
     this.#set.add(name);
     const before = this.#find(name) ?? [];
     const size = value.reduce((sum, field) => sum + field.length, 0);
-    const kept: Value = size > MAX_LENGTH || before.length >= MAX_VALUES ? [UNKNOWN] : value;
+    const kept: Value = size > MAX_LENGTH || before.length >= MAX_VALUES ? [UNKNOWN_VALUE] : value;
     if (before.some((other) => sameValue(other, kept))) return false;
     if (before.length > MAX_VALUES) return false;
     this.#values.set(name, [...before, kept]);

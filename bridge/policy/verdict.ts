@@ -1,6 +1,6 @@
 // Owns verdicts, their order, and collecting findings into a judgement. Knows nothing about commands.
 
-/** From the mildest to the strictest. */
+/** Ordered from the mildest to the strictest. */
 export type Verdict = "safe" | "unknown" | "dangerous" | "blocked";
 
 /** The result of `getCommandSafetyLevel` for agents' tools; it has no "blocked". */
@@ -33,16 +33,16 @@ const MAX_REASONS = 8;
  * How a finding is known: a rule understood the command, a pattern or a name suggests it, or the safe
  * list lacks it.
  */
-export type Basis = "rule" | "hint" | "unlisted";
+export type FindingBasis = "rule" | "hint" | "unlisted";
 
-const BASIS_ORDER: Readonly<Record<Basis, number>> = { rule: 0, hint: 1, unlisted: 2 };
+const BASIS_ORDER: Readonly<Record<FindingBasis, number>> = { rule: 0, hint: 1, unlisted: 2 };
 
 export interface FindingOptions {
   readonly level?: Level;
   /** `why` without the operands that vary from call to call; defaults to `why`. */
   readonly kind?: string;
   /** Defaults to "rule". */
-  readonly basis?: Basis;
+  readonly basis?: FindingBasis;
   /** The program that the finding is about, for dropping near-duplicates. */
   readonly program?: string | undefined;
   /** The sub-command that the finding is about, as one text. */
@@ -51,24 +51,24 @@ export interface FindingOptions {
 
 interface Reason {
   verdict: Verdict;
-  basis: Basis;
+  basis: FindingBasis;
   readonly program: string | undefined;
   /** All sub-commands that have this reason. */
   readonly calls: Set<string | undefined>;
 }
 
-export function stricter<V extends Verdict>(a: V, b: V): V {
+export function stricterVerdict<V extends Verdict>(a: V, b: V): V {
   return ORDER[a] >= ORDER[b] ? a : b;
 }
 
-export function atLeast(verdict: Verdict, floor: Verdict): boolean {
+export function isAtLeastVerdict(verdict: Verdict, floor: Verdict): boolean {
   return ORDER[verdict] >= ORDER[floor];
 }
 
 /** Returns the level by which tools ask a person: `blocked` counts as `dangerous`. */
 export function toAskingLevel(judgement: Judgement): Level {
   const own: Level = judgement.verdict === "blocked" ? "dangerous" : judgement.verdict;
-  return stricter(own, judgement.level);
+  return stricterVerdict(own, judgement.level);
 }
 
 /** Collects findings; the strictest one is the verdict. */
@@ -94,8 +94,8 @@ export class FindingLedger {
   note(verdict: Verdict, why: string, options: FindingOptions = {}): void {
     const { level = verdict === "safe" ? "safe" : "unknown", kind = why, basis = "rule" } = options;
     const { program, call } = options;
-    this.#verdict = stricter(this.#verdict, verdict);
-    this.#level = stricter(this.#level, level);
+    this.#verdict = stricterVerdict(this.#verdict, verdict);
+    this.#level = stricterVerdict(this.#level, level);
     if (verdict === "safe") return;
     // Also counts kinds whose reason people do not see [Q105].
     this.#kinds.add(kind);
@@ -106,7 +106,7 @@ export class FindingLedger {
       this.#reasons.set(why, { verdict, basis, program, calls: new Set([call]) });
       return;
     }
-    known.verdict = stricter(known.verdict, verdict);
+    known.verdict = stricterVerdict(known.verdict, verdict);
     if (BASIS_ORDER[basis] < BASIS_ORDER[known.basis]) known.basis = basis;
     known.calls.add(call);
   }
@@ -132,12 +132,12 @@ export class FindingLedger {
         return false;
       case "hint": {
         const gravest = program === undefined ? undefined : this.#gravestByProgram.get(program);
-        return gravest !== undefined && atLeast(gravest, verdict);
+        return gravest !== undefined && isAtLeastVerdict(gravest, verdict);
       }
       case "unlisted":
         return [...calls].every((call) => {
           const gravest = call === undefined ? undefined : this.#gravestByCall.get(call);
-          return gravest !== undefined && !atLeast(verdict, gravest);
+          return gravest !== undefined && !isAtLeastVerdict(verdict, gravest);
         });
       default:
         return basis satisfies never;
@@ -146,5 +146,5 @@ export class FindingLedger {
 }
 
 function raise(gravest: Map<string, Verdict>, key: string | undefined, verdict: Verdict): void {
-  if (key !== undefined) gravest.set(key, stricter(gravest.get(key) ?? "safe", verdict));
+  if (key !== undefined) gravest.set(key, stricterVerdict(gravest.get(key) ?? "safe", verdict));
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { judgeShell } from "./policy.ts";
-import { atLeast, type Verdict } from "./verdict.ts";
+import { isAtLeastVerdict, type Verdict } from "./verdict.ts";
 
 interface Row {
   readonly why: string;
@@ -18,7 +18,9 @@ const rows = JSON.parse(readFileSync(table, "utf8")) as Row[];
 
 function fits({ match, verdict: wanted }: Row, verdict: Verdict): boolean {
   if (match === "exact") return verdict === wanted;
-  return match === "at-most" ? atLeast(wanted, verdict) : atLeast(verdict, wanted);
+  return match === "at-most"
+    ? isAtLeastVerdict(wanted, verdict)
+    : isAtLeastVerdict(verdict, wanted);
 }
 
 describe("a table of calls", () => {

@@ -1,5 +1,5 @@
 // Owns walking a parsed script: judges every command in it with the standard input it would get.
-// Commands are judged in command.ts, redirects in redirects.ts.
+// Commands are judged in judge-command.ts, redirects in redirects.ts.
 
 import {
   type ArithmeticCommand,
@@ -17,7 +17,7 @@ import {
 import { judgeVariable } from "./assignments.ts";
 import { NESTED_COMMAND } from "./text-patterns.ts";
 import { spreadGlobs } from "./glob-words.ts";
-import { UNKNOWN } from "./word-marks.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 import { judgeRedirect, findStdin } from "./redirects.ts";
 import type { Run } from "./rule.ts";
 import type { Value } from "./variable-scope.ts";
@@ -142,7 +142,7 @@ function walkCommand(node: Command, outer: Run): void {
   const argvs = [...toArgvs(words)];
   if (unsplit.some((fields) => fields !== undefined))
     argvs.push(...toArgvs(words.map((fields, index) => unsplit[index] ?? fields)));
-  if (isBuiltName(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN)))
+  if (isBuiltName(node.name, run) && argvs.some(([word = ""]) => word.includes(UNKNOWN_VALUE)))
     run.note("dangerous", "builds the program's name in a way that cannot be checked");
   for (const argv of argvs) {
     if (argv.length > 0) run.judgeArgv(argv);

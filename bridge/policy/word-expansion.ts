@@ -3,7 +3,7 @@
 
 import { parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./brace-expansion.ts";
-import { ANY_CHAR, ANY_TEXT, STREAM, UNKNOWN } from "./word-marks.ts";
+import { ANY_CHAR, ANY_TEXT, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "./word-marks.ts";
 import { parameterValues, simpleValues } from "./parameter-expansion.ts";
 import type { Scope, Value } from "./variable-scope.ts";
 
@@ -28,7 +28,7 @@ interface WordDraft {
 export function expandWord(word: Word, scope: Scope, depth = 0): readonly Value[] {
   const parts = word.parts;
   if (parts === undefined) return [[word.value]];
-  if (depth > MAX_DEPTH) return [[UNKNOWN]];
+  if (depth > MAX_DEPTH) return [[UNKNOWN_VALUE]];
   if (parts.some((part) => part.type === "BraceExpansion"))
     return expandBraceFields(word, scope, depth);
   const pieces = parts.map((part) => toPieces(part, scope, depth));
@@ -87,7 +87,7 @@ export function toArgvs(words: readonly (readonly Value[])[]): readonly string[]
       continue;
     }
     const kept =
-      ways.length * values.length > MAX_WAYS ? [...values.slice(0, 2), [UNKNOWN]] : values;
+      ways.length * values.length > MAX_WAYS ? [...values.slice(0, 2), [UNKNOWN_VALUE]] : values;
     ways = ways.flatMap((way) => kept.map((value) => [...way, ...value])).slice(0, MAX_WAYS * 2);
   }
   return ways;
@@ -114,7 +114,7 @@ function toPieces(part: WordPart, scope: Scope, depth: number): readonly WordPie
     case "ExtendedGlob":
       return toWholeText(ANY_TEXT);
     case "ProcessSubstitution":
-      return toWholeText(STREAM);
+      return toWholeText(PROGRAM_OUTPUT);
     case "DoubleQuoted":
     case "LocaleString":
       return expandQuoted(part.parts, scope, depth);
@@ -129,7 +129,7 @@ function toPieces(part: WordPart, scope: Scope, depth: number): readonly WordPie
       }));
     }
     default:
-      return [{ value: [UNKNOWN], splits: true, many: false }];
+      return [{ value: [UNKNOWN_VALUE], splits: true, many: false }];
   }
 }
 
@@ -198,7 +198,7 @@ function markGlobs(text: string): string {
 function expandBraceFields(word: Word, scope: Scope, depth: number): readonly Value[] {
   const sources = expandBraces(word.text);
   // Too many to follow: use the pieces as they are, so that a name among them is still seen.
-  if (sources === undefined) return [[...word.text.split(/[{},]+/).filter(Boolean), UNKNOWN]];
+  if (sources === undefined) return [[...word.text.split(/[{},]+/).filter(Boolean), UNKNOWN_VALUE]];
   const words = sources.map((source): readonly Value[] => {
     const statement = parse(`: ${source}`).commands[0]?.command;
     const argument = statement?.type === "Command" ? statement.suffix[0] : undefined;

@@ -1,15 +1,15 @@
-// Owns the marks that stand in a resolved word for parts that the policy cannot know, and what such a
-// word could still be. A word is a plain string; these four private-use characters never come from a
-// request (`replaceMarks`). Does not resolve words (words.ts).
+// Owns the marks that stand in a resolved word for parts that the policy cannot know, and what such
+// a word could still be. A word is a plain string; these four private-use characters never come
+// from a request (`replaceMarks`). Does not resolve words (word-expansion.ts).
 
 /** A value known only at run time. Compared as if empty: `r${x}m` is `rm` while x is unset. */
-export const UNKNOWN = "\uE000";
+export const UNKNOWN_VALUE = "\uE000";
 /** `?` or a bracket expression: any one character. */
 export const ANY_CHAR = "\uE001";
 /** `*` or an extended glob: any text. */
 export const ANY_TEXT = "\uE002";
 /** The output of another program: a process substitution, or the input of xargs. */
-export const STREAM = "\uE003";
+export const PROGRAM_OUTPUT = "\uE003";
 
 const MARKS = /[\uE000-\uE003]/gu;
 const ANY_MARK = /[\uE000-\uE003]/u;
@@ -28,19 +28,19 @@ export function isGlob(word: string): boolean {
 
 /** True if nothing at all is known about the word; unquoted it may even vanish. */
 export function isWhollyUnknown(word: string): boolean {
-  return word.length > 0 && word.replaceAll(UNKNOWN, "") === "";
+  return word.length > 0 && word.replaceAll(UNKNOWN_VALUE, "") === "";
 }
 
 export function withoutUnknown(word: string): string {
   if (!ANY_MARK.test(word)) return word;
-  return word.replaceAll(UNKNOWN, "").replaceAll(STREAM, "");
+  return word.replaceAll(UNKNOWN_VALUE, "").replaceAll(PROGRAM_OUTPUT, "");
 }
 
 /** Returns a marked word as people read it in a reason. */
 export function toReadable(word: string): string {
   return word
-    .replaceAll(UNKNOWN, "…")
-    .replaceAll(STREAM, "<…>")
+    .replaceAll(UNKNOWN_VALUE, "…")
+    .replaceAll(PROGRAM_OUTPUT, "<…>")
     .replaceAll(ANY_CHAR, "?")
     .replaceAll(ANY_TEXT, "*");
 }

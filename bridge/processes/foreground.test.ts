@@ -20,7 +20,7 @@ test("Y22 the programs in front of a terminal, those behind them, and their fold
   const over = new Promise<void>((resolve) => {
     exited = resolve;
   });
-  const pty = new Pty(plan, { bytes: () => {}, exited: () => exited() }, () => {});
+  const pty = new Pty(plan, { onBytes: () => {}, onExited: () => exited() }, () => {});
   const front = () => getForeground(pty.pid).front.map(getName);
   await until("bash is in front", () => front().join() === "bash --norc");
   expect(getForeground(pty.pid).behind.map(getName)).toEqual(["/bin/sh -c bash --norc; :"]);

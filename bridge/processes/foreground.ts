@@ -7,7 +7,7 @@ import { listChildren } from "./process-record.ts";
 
 export interface RunningProgram {
   readonly pid: number;
-  /** Its executable with all links resolved; "" if unknown. */
+  /** The executable with all links resolved; "" if unknown. */
   readonly path: string;
   readonly argv: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface Foreground {
   readonly group: number | undefined;
   /** The programs that get what is typed. */
   readonly front: readonly FrontProgram[];
-  /** The programs that wait for those to end, and may read the input that is left. */
+  /** The programs that wait for those to end, and may read the rest of the input. */
   readonly behind: readonly RunningProgram[];
   /** The working folder of the program in front; undefined if unknown. */
   readonly cwd: string | undefined;

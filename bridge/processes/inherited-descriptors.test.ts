@@ -19,7 +19,7 @@ test.skipIf(process.platform !== "linux")(
       import { spawnSync } from "node:child_process";
       const seen = () => spawnSync("readlink", ["/proc/self/fd/40"], { encoding: "utf8" }).stdout;
       const before = seen();
-      console.log(JSON.stringify({ before, closed: closeInherited().includes(40), after: seen() }));`;
+      console.log(JSON.stringify({ before, closed: closeInheritedDescriptors().includes(40), after: seen() }));`;
     const { stdout } = spawnSync(
       "bash",
       ["-c", 'exec 40</dev/null; exec "$0" "$@"', process.execPath, "--input-type=module"],

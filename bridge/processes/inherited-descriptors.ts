@@ -9,7 +9,7 @@ const CLOSED_ON_EXEC = 0o2000000;
 const STDERR = 2;
 
 /** Closes inherited descriptors; returns them. Must run before this process opens any without close-on-exec. */
-export function closeInherited(): number[] {
+export function closeInheritedDescriptors(): number[] {
   if (process.platform !== "linux") return [];
   const inherited = readdirSync("/proc/self/fd")
     .map(Number)

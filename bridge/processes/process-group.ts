@@ -11,7 +11,7 @@ export async function endGroup(leader: ProcessRecord, graceMs: number): Promise<
     try {
       process.kill(-leader.pid, signal);
     } catch {
-      // It has just ended.
+      // The process has just ended.
       return;
     }
     await waitForEnd(leader, graceMs);

@@ -64,7 +64,7 @@ export function listDescendants(pid: number): ProcessRecord[] {
     for (const child of listChildren(next)) {
       if (found.has(child)) continue;
       const record = recordProcess(child);
-      // It has ended: its pid may be reused at any moment.
+      // The process has ended: its pid may be reused at any moment.
       if (record.started === null) continue;
       found.set(child, record);
       waiting.push(child);

@@ -38,9 +38,9 @@ const MAX_ERROR_CHARS = 1000;
 
 export interface ConnectionEvents {
   /** Handles a frame; returns why it is malformed, or undefined. */
-  frame(frame: Frame): string | undefined;
-  drained(): void;
-  gone(): void;
+  onFrame(frame: Frame): string | undefined;
+  onDrained(): void;
+  onGone(): void;
 }
 
 export class Connection implements Outlet, FetchOutlet {
@@ -57,7 +57,7 @@ export class Connection implements Outlet, FetchOutlet {
     this.#log = log;
     this.#events = events;
     socket.on("data", (chunk) => this.#data(chunk));
-    socket.on("drain", () => events.drained());
+    socket.on("drain", () => events.onDrained());
     socket.on("error", (error) => log("socket-failed", { error: error.message }));
     // A bridge that closed its half is gone: it would not read an answer.
     socket.on("end", () => socket.destroy());
@@ -159,7 +159,7 @@ export class Connection implements Outlet, FetchOutlet {
   /** Handles a frame. A bug here closes the connection, but spares the terminals. */
   #handle(frame: Frame): string | undefined {
     try {
-      return this.#events.frame(frame);
+      return this.#events.onFrame(frame);
     } catch (error) {
       return error instanceof Error ? (error.stack ?? error.message) : String(error);
     }
@@ -167,6 +167,6 @@ export class Connection implements Outlet, FetchOutlet {
 
   #closed(): void {
     this.#open = false;
-    this.#events.gone();
+    this.#events.onGone();
   }
 }

@@ -55,15 +55,15 @@ export class Host {
     let hello = false;
     const timer = setTimeout(() => connection.close("no hello in time"), HELLO_TIMEOUT_MS);
     const connection = new Connection(socket, this.#log, {
-      frame: (frame) => {
+      onFrame: (frame) => {
         if (connection === this.#client) return this.#request(frame, connection);
         if (hello || frame.type !== FrameType.hostHello) return "expected exactly one hello";
         hello = true;
         clearTimeout(timer);
         return this.#hello(frame, connection);
       },
-      drained: () => this.#onDrained(connection),
-      gone: () => {
+      onDrained: () => this.#onDrained(connection),
+      onGone: () => {
         clearTimeout(timer);
         this.#onGone(connection);
       },

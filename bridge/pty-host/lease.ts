@@ -24,7 +24,7 @@ export class Lease {
   readonly #paced: boolean;
   /** Start of the pause, or the reader's last ack since. */
   #since: number | undefined;
-  /** The reader let a pause expire: no further pause until its next ack. */
+  /** Whether the reader let a pause expire: no further pause until its next ack. */
   #lapsed = false;
 
   constructor(paced: boolean) {

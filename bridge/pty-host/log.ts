@@ -26,6 +26,6 @@ function toStderr(event: string, details?: Readonly<Record<string, unknown>>): v
   try {
     writeSync(STDERR, `${JSON.stringify({ at: new Date().toISOString(), event, ...details })}\n`);
   } catch {
-    // Nothing left to report to.
+    // No process is left to report to.
   }
 }

@@ -19,7 +19,7 @@ const MAX_GRACE_MS = 2 ** 31 - 1;
 
 const STDOUT = 1;
 
-/** Time for the last frames to leave the socket. */
+/** Leaves time for the last frames to leave the socket. */
 const FLUSH_MS = 50;
 
 async function main(): Promise<void> {

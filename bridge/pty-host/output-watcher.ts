@@ -27,7 +27,7 @@ interface Mark {
 }
 
 export interface OutputWatcherEvents {
-  readonly query: (query: Query) => void;
+  readonly onQuery: (query: Query) => void;
   readonly log: Log;
 }
 
@@ -50,7 +50,7 @@ export class OutputWatcher {
   }
 
   /** Processes all output, in order. */
-  bytes(chunk: Buffer, offset: number): void {
+  onBytes(chunk: Buffer, offset: number): void {
     this.#scanner.scan(chunk, offset);
     const end = offset + chunk.length;
     const last = this.#marks.at(-1);
@@ -69,7 +69,7 @@ export class OutputWatcher {
     return this.#modes.titlesSet;
   }
 
-  resized(offset: number, cols: number, rows: number): void {
+  onResized(offset: number, cols: number, rows: number): void {
     if (cols === this.#cols && rows === this.#rows) return;
     this.#cols = cols;
     this.#rows = rows;
@@ -126,7 +126,7 @@ export class OutputWatcher {
     const isText = sequence.kind === "osc" || sequence.kind === "dcs";
     const query = { offset: sequence.end + (isText && !sequence.isBell ? 2 : 0), text };
     this.#queries.push(query);
-    this.#events.query(query);
+    this.#events.onQuery(query);
   }
 
   #addMark(offset: number): void {

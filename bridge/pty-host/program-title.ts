@@ -7,7 +7,7 @@ const MAX_GROUPS = 16;
 /** The prompt that follows a program's end is printed at once; a look costs a read of /proc. */
 const LOOK_AFTER_MS = 300;
 
-/** The group that reads the terminal, and that of its first process; undefined where it is not known. */
+/** The group that reads the terminal, and that of its first process; undefined if unknown. */
 export interface FrontGroup {
   readonly front: number;
   readonly first: number;
@@ -15,7 +15,7 @@ export interface FrontGroup {
 
 interface ProgramTitleDeps {
   readonly findFront: () => FrontGroup | undefined;
-  /** Fires when the title is another one, outside of `set`. */
+  /** Fires when the title changed, except by `set`. */
   readonly changed: (title: string) => void;
 }
 

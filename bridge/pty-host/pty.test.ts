@@ -20,14 +20,14 @@ test("H14 a terminal that floods is read 32 KiB at a time, with everyone else's 
     const pty = new Pty(
       plan,
       {
-        bytes: ({ length }) => {
+        onBytes: ({ length }) => {
           // Its end follows, which is read in one go: nothing may be lost.
           if (all > 1 * MiB) return;
           inTurn += length;
           all += length;
           most = Math.max(most, inTurn);
         },
-        exited: () => resolve(),
+        onExited: () => resolve(),
       },
       () => {},
     );

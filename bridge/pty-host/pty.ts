@@ -19,8 +19,8 @@ import type { ForkPlan } from "./native.ts";
 
 export interface PtyEvents {
   /** Fires with a view that is valid only during the call. */
-  bytes(chunk: Buffer): void;
-  exited(exit: Exit): void;
+  onBytes(chunk: Buffer): void;
+  onExited(exit: Exit): void;
 }
 
 /**
@@ -118,7 +118,7 @@ export class Pty {
   /** Handles a read; returns false if reading must pause. */
   #read(count: number): boolean {
     const isFull = count === READ_BYTES;
-    this.#events.bytes(isFull ? readBuffer : readBuffer.subarray(0, count));
+    this.#events.onBytes(isFull ? readBuffer : readBuffer.subarray(0, count));
     this.#reads = isFull ? this.#reads + 1 : 0;
     if (this.#reads < TURN_READS) return true;
     this.#reads = 0;
@@ -134,7 +134,7 @@ export class Pty {
     if (this.#open) this.#drain();
     this.#master.destroy();
     this.#closed();
-    this.#events.exited(toExit(code, signal));
+    this.#events.onExited(toExit(code, signal));
   }
 
   /** Reads until the kernel has no more, even while paused. */

@@ -11,7 +11,7 @@ export interface ReaderSlotEvents {
   /** Pauses or resumes the program; called on every check. */
   readonly setPaused: (held: boolean) => void;
   /** Fires when a batch has waited long enough. */
-  readonly due: () => void;
+  readonly onDue: () => void;
 }
 
 export class ReaderSlot {
@@ -51,7 +51,7 @@ export class ReaderSlot {
   start(read: Read): void {
     if (this.#outlet === undefined) return;
     this.#drop();
-    this.#reader = new Reader(this.#handle, this.#ring, this.#outlet, read, this.#events.due);
+    this.#reader = new Reader(this.#handle, this.#ring, this.#outlet, read, this.#events.onDue);
   }
 
   extend(credit: number): void {

@@ -5,7 +5,7 @@ import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { Fetch, Read, Resize, ScreenRequest, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
 import { parsePayload } from "../../protocol/json.ts";
-import type { Parsed } from "../../protocol/json.ts";
+import type { ParseResult } from "../../protocol/json.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { decodeOffset } from "../../protocol/output.ts";
 import { decodeAnswer, decodeCheckpoint } from "../../protocol/screen.ts";
@@ -163,7 +163,7 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function withValue<T>(parsed: Parsed<T>, act: (value: T) => void): MalformedReason {
+function withValue<T>(parsed: ParseResult<T>, act: (value: T) => void): MalformedReason {
   if (!parsed.ok) return parsed.error;
   act(parsed.value);
   return undefined;

@@ -8,15 +8,15 @@ import {
   LEVEL_BY_SHIFT,
 } from "../sequences/charsets.ts";
 import {
-  ALTERNATES,
+  ALTERNATE_SCREEN_MODES,
   CURSOR_SHOWN,
   ENTER_ALTERNATE,
-  INSERT,
-  KEYPAD,
+  INSERT_MODE,
+  KEYPAD_MODE,
   formatMode,
   MOUSE_ENCODINGS,
   MOUSE_PROTOCOLS,
-  NEWLINE,
+  NEWLINE_MODE,
   PRIVATE_MODES,
 } from "../sequences/mode-table.ts";
 import type { Sequence } from "../sequences/sequence.ts";
@@ -38,7 +38,7 @@ const PRIVATE: ReadonlyMap<number, boolean> = new Map(
 );
 const MOUSE = new Set(Object.values(MOUSE_PROTOCOLS));
 const MOUSE_ENCODING = new Set(Object.values(MOUSE_ENCODINGS));
-const ALTERNATE = new Set(ALTERNATES);
+const ALTERNATE = new Set(ALTERNATE_SCREEN_MODES);
 
 /** G0 to G3 in a fresh terminal. */
 const FRESH_CHARSETS: readonly (string | undefined)[] = [
@@ -79,7 +79,7 @@ export class TerminalModes {
     return this.#title;
   }
 
-  /** How often a title was set: the same one may be another program's. */
+  /** How often a title was set: an equal title may come from another program. */
   get titlesSet(): number {
     return this.#titlesSet;
   }
@@ -154,8 +154,8 @@ export class TerminalModes {
   }
 
   #set(number: number, on: boolean): void {
-    if (number === INSERT) this.#insert = on;
-    if (number === NEWLINE) this.#newline = on;
+    if (number === INSERT_MODE) this.#insert = on;
+    if (number === NEWLINE_MODE) this.#newline = on;
   }
 
   #setRegion(params: readonly number[]): boolean {
@@ -198,7 +198,7 @@ export class TerminalModes {
     if (intermediates === "") {
       if (final === "c") return this.#fullReset();
       if (final === "=" || final === ">") {
-        this.#setPrivate(KEYPAD, final === "=");
+        this.#setPrivate(KEYPAD_MODE, final === "=");
         return true;
       }
       const level = LEVEL_BY_SHIFT.get(final);
@@ -243,8 +243,8 @@ export class TerminalModes {
     for (const number of this.#private) text += formatMode(number, PRIVATE.get(number) === false);
     if (this.#mouse !== 0) text += formatMode(this.#mouse, true);
     if (this.#mouseEncoding !== 0) text += formatMode(this.#mouseEncoding, true);
-    if (this.#insert) text += formatMode(INSERT, true, "");
-    if (this.#newline) text += formatMode(NEWLINE, true, "");
+    if (this.#insert) text += formatMode(INSERT_MODE, true, "");
+    if (this.#newline) text += formatMode(NEWLINE_MODE, true, "");
     if (this.#cursorStyle !== 0) text += `\x1b[${this.#cursorStyle} q`;
     text += formatCharsets(this.#charsets, this.#level);
     return this.#title === "" ? text : `${text}\x1b]2;${this.#title}\x1b\\`;

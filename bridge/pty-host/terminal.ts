@@ -69,10 +69,10 @@ export class Terminal {
       setPaused: (held) => {
         if (this.#process.state === "running") this.#process.pty.setPaused(held);
       },
-      due: () => this.pump(),
+      onDue: () => this.pump(),
     });
     this.#watcher = new OutputWatcher(spawn.cols, spawn.rows, {
-      query: (query) => this.#reader.outlet?.query(handle, query),
+      onQuery: (query) => this.#reader.outlet?.query(handle, query),
       log: this.#log,
     });
     // A bridge that connects later gets the title with the terminal's state.
@@ -84,8 +84,8 @@ export class Terminal {
       changed: (title) => this.#titleReports.update(title),
     });
     const events = {
-      bytes: (chunk: Buffer) => this.#bytes(chunk),
-      exited: (exit: Exit) => this.#exited(exit),
+      onBytes: (chunk: Buffer) => this.#bytes(chunk),
+      onExited: (exit: Exit) => this.#exited(exit),
     };
     const pty = new Pty(spawn, events, this.#log);
     this.#pid = pty.pid;
@@ -192,7 +192,7 @@ export class Terminal {
     this.#process.pty.resize(cols, rows);
     this.#cols = cols;
     this.#rows = rows;
-    this.#watcher.resized(this.ring.end, cols, rows);
+    this.#watcher.onResized(this.ring.end, cols, rows);
   }
 
   signal(name: string): void {
@@ -216,7 +216,7 @@ export class Terminal {
   }
 
   #bytes(chunk: Buffer): void {
-    this.#watcher.bytes(chunk, this.ring.end);
+    this.#watcher.onBytes(chunk, this.ring.end);
     this.#programTitle.set(this.#watcher.title, this.#watcher.titlesSet);
     this.#titleReports.update(this.#programTitle.current);
     this.ring.append(chunk);

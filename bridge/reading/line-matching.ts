@@ -1,5 +1,5 @@
 // Owns finding lines in a terminal's text: matching lines with some context, the newest if not all
-// fit. search.ts limits the work per turn.
+// fit. pattern-search.ts limits the work per turn.
 
 import type { Matcher } from "./pattern-search.ts";
 import { PatternSearch } from "./pattern-search.ts";
@@ -33,7 +33,7 @@ export async function findMatchingLines(
     const group = lines.slice(from, to);
     const whole = group.join("\n");
     if (group.length === 1) {
-      if (await search.finds(whole)) hits.push(from);
+      if (await search.search(whole)) hits.push(from);
       continue;
     }
     const look = () => (matches(whole) ? group.map((line) => matches(line)) : []);

@@ -29,7 +29,7 @@ test("Y30 the text that one turn looks at shrinks with the pattern's steps, for 
     for (const text of ["x".repeat(1 << 20), "some line of text\n".repeat(50_000)]) {
       for (const found of [true, false]) {
         const { matches, inTurn, end } = counting(steps, found ? "needle" : "x");
-        await new PatternSearch(matches, () => false).finds(text);
+        await new PatternSearch(matches, () => false).search(text);
         await findMatchingLines(text, matches, 1_000, NEVER);
         end();
         expect(Math.max(...inTurn.filter(Boolean))).toBeLessThanOrEqual(MAX_WORK);
@@ -41,7 +41,7 @@ test("Y30 the text that one turn looks at shrinks with the pattern's steps, for 
 test("Y30 searches take turns: a hundred together do no more in a turn than one", async () => {
   const { matches, inTurn, end } = counting(200);
   const searches = Array.from({ length: 100 }, () => new PatternSearch(matches, () => false));
-  expect(await Promise.all(searches.map((one) => one.finds("x".repeat(20_000))))).not.toContain(
+  expect(await Promise.all(searches.map((one) => one.search("x".repeat(20_000))))).not.toContain(
     true,
   );
   end();
@@ -50,9 +50,9 @@ test("Y30 searches take turns: a hundred together do no more in a turn than one"
 
 test("Y109 a small text needs no turn, whoever else is searching", async () => {
   const costly = counting(200);
-  const long = new PatternSearch(costly.matches, () => false).finds("x".repeat(1 << 20));
+  const long = new PatternSearch(costly.matches, () => false).search("x".repeat(1 << 20));
   const { matches, inTurn, end } = counting(1);
-  expect(await new PatternSearch(matches, () => false).finds("a needle")).toBe(true);
+  expect(await new PatternSearch(matches, () => false).search("a needle")).toBe(true);
   expect(inTurn).toHaveLength(1);
   end();
   expect(await long).toBe(false);
@@ -70,7 +70,7 @@ test("Y30 a match is found wherever it stands, on the edge of a piece too", asyn
       const word = "n".repeat(length);
       const text = `${"x".repeat(at)}${word}${"x".repeat(30_000)}`;
       const matches = Object.assign((piece: string) => piece.includes(word), { steps });
-      expect(await new PatternSearch(matches, () => false).finds(text)).toBe(true);
+      expect(await new PatternSearch(matches, () => false).search(text)).toBe(true);
     }),
     { numRuns: 60 },
   );

@@ -44,7 +44,7 @@ export class PatternSearch {
   }
 
   /** Whether the text matches anywhere; a match longer than the overlap may be missed. */
-  async finds(text: string): Promise<boolean> {
+  async search(text: string): Promise<boolean> {
     for (let at = 0; ; at += this.pieceChars - OVERLAP_CHARS) {
       const end = at + this.pieceChars;
       const piece = text.slice(at, end);

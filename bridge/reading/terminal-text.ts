@@ -40,7 +40,7 @@ export interface ReadOptions {
   readonly raw?: boolean | undefined;
 }
 
-/** Returns a part of the retained bytes; `over`: no more output will come. */
+/** Returns a part of the retained bytes; `isOver`: no more output will come. */
 export function readSlice(
   retained: RetainedForAgents,
   options: ReadOptions,
@@ -78,7 +78,7 @@ function getRange(
   const requested = Math.max((offset ?? 0) - firstRetained, start);
   if (lines !== undefined) {
     const from = Math.max(requested, findLineStart(whole, lines));
-    // The end is what counts: a line that is too long loses its beginning.
+    // The end is more important: a line that is too long loses its beginning.
     return [findCharacterStart(whole, Math.max(from, whole.length - maxBytes)), whole.length];
   }
   return offset === undefined

@@ -8,7 +8,7 @@ import { PatternSearch } from "./pattern-search.ts";
 export const MAX_WAIT_MS = 55_000;
 export const DEFAULT_WAIT_MS = 30_000;
 
-/** A match is linear in the text, times the size of the compiled expression (search.ts). */
+/** A match is linear in the text, times the size of the compiled expression (pattern-search.ts). */
 const MAX_STEPS = 200;
 
 export interface WaitCondition {
@@ -101,7 +101,7 @@ export function waitUntil(
       looking = true;
       do {
         again = false;
-        if (search !== undefined && (await search.finds(await target.text()))) {
+        if (search !== undefined && (await search.search(await target.text()))) {
           return finish("pattern");
         }
         // Output that came with the exit was searched first.

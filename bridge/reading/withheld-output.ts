@@ -14,12 +14,12 @@ export interface Span {
 export interface WithholdingMeta {
   /** Offset at which a person stepped in. */
   readonly steppedIn?: { readonly since: number } | undefined;
-  /** In order and without overlap. */
+  /** Sorted, without overlap. */
   readonly hidden?: readonly Span[] | undefined;
 }
 
-/** What agents may not read now. */
-export interface Withheld {
+/** The ranges that agents may not read now. */
+export interface WithheldOutput {
   /** Exclusive end of what agents may read. */
   readonly horizon: number | undefined;
   readonly hidden: readonly Span[];
@@ -35,7 +35,7 @@ const CANCEL = 0x18;
 export function toWithheld(
   { steppedIn, hidden = [] }: WithholdingMeta,
   end: number | undefined,
-): Withheld {
+): WithheldOutput {
   if (steppedIn === undefined) return { horizon: undefined, hidden };
   if (end === undefined) return { horizon: steppedIn.since, hidden };
   return { horizon: undefined, hidden: addSpan(hidden, { from: steppedIn.since, to: end }) };
@@ -61,7 +61,7 @@ export function isWithheld({ steppedIn, hidden = [] }: WithholdingMeta): boolean
 /** Returns the part of these bytes that an agent may read. */
 export function filterForAgents(
   { offset, bytes }: Omit<RetainedForAgents, "hidden">,
-  { horizon, hidden }: Withheld,
+  { horizon, hidden }: WithheldOutput,
 ): RetainedForAgents {
   const end = Math.min(offset + bytes.length, horizon ?? Number.POSITIVE_INFINITY);
   const visible = {

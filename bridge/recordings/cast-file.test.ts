@@ -54,7 +54,7 @@ function isOpen(fd: number): boolean {
 
 test("RE21 on a disk that is full nothing begins, and nothing is left of it", () => {
   const { disk, path, fds } = full(10);
-  const events = { drained: () => {}, failed: () => {} };
+  const events = { onDrained: () => {}, onFailed: () => {} };
   expect(() => CastFile.create(path, "a header\n too long", 4_096, events, disk)).toThrow("ENOSPC");
   expect(existsSync(path)).toBe(false);
   expect([...fds].filter(isOpen)).toEqual([]);
@@ -67,7 +67,7 @@ test("RE21 a disk that fills up in the middle ends it once, with what was writte
       path,
       "header\n",
       4_096,
-      { drained: () => {}, failed: resolve },
+      { onDrained: () => {}, onFailed: resolve },
       disk,
     );
     file.append("one line\n");
@@ -81,7 +81,7 @@ test("RE21 a disk that fills up in the middle ends it once, with what was writte
 test("RE21 an end with lines that the disk does not take is an end, and told", () => {
   const { disk, path, fds } = full(10);
   const failed: unknown[] = [];
-  const events = { drained: () => {}, failed: (error: unknown) => void failed.push(error) };
+  const events = { onDrained: () => {}, onFailed: (error: unknown) => void failed.push(error) };
   const file = CastFile.create(path, "header\n", 4_096, events, disk);
   file.append("one line\n");
   expect(file.close()).toBe(false);

@@ -27,9 +27,9 @@ const LF = 10;
 
 export interface FileEvents {
   /** Fires when everything has been written. */
-  readonly drained: () => void;
+  readonly onDrained: () => void;
   /** Fires once when a write failed; the file is closed and unwritten lines are lost. */
-  readonly failed: (error: unknown) => void;
+  readonly onFailed: (error: unknown) => void;
 }
 
 /** Access to the disk, injected for tests. */
@@ -50,7 +50,7 @@ const DISK: DiskWriter = {
 
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** The file at a recording's path is not the one that an earlier bridge wrote. */
+/** The file at a recording's path differs from the one that an earlier bridge wrote. */
 export class ReplacedFileError extends Error {}
 
 export class CastFile {
@@ -161,7 +161,7 @@ export class CastFile {
     } catch (error) {
       if (findSystemCode(error) === undefined) throw error;
       this.#release();
-      this.#events.failed(error);
+      this.#events.onFailed(error);
       return false;
     }
     this.#release();
@@ -185,7 +185,7 @@ export class CastFile {
         return this.#write(this.#inFlight);
       }
       if (this.#waiting.length > 0) return this.#startWrite();
-      return this.#events.drained();
+      return this.#events.onDrained();
     });
   }
 
@@ -193,7 +193,7 @@ export class CastFile {
     this.#isClosed = true;
     this.#takeBatch();
     this.#release();
-    this.#events.failed(error);
+    this.#events.onFailed(error);
   }
 
   /** Closes the descriptor, but not during a write: its number could be reused by another file. */

@@ -44,7 +44,7 @@ function world(limit = Infinity, tick = 0) {
   });
   const print = (offset: number, text: string | Uint8Array) => {
     const body = Buffer.from(text);
-    recorder.output({ offset, span: body.length, body });
+    recorder.onOutput({ offset, span: body.length, body });
   };
   const events = () => {
     const read = readCast(lines.join(""));
@@ -78,7 +78,7 @@ test("RE2 a recording begins with the screen and goes on with every byte behind 
   const euro = Buffer.from("€");
   print(13, euro.subarray(0, 1));
   print(14, euro.subarray(1));
-  recorder.resized(90, 30);
+  recorder.onResized(90, 30);
   recorder.mark("Ada\u001B[2J is\ntyping");
   expect(events()).toEqual([
     [0, "o", "screen"],
@@ -93,7 +93,7 @@ test("RE2 a character that two frames share is whole, though the first frame's m
   const { recorder, print, events } = world();
   const bytes = Buffer.from("a€");
   const lent = Buffer.from(bytes.subarray(0, 3));
-  recorder.output({ offset: 10, span: 3, body: lent });
+  recorder.onOutput({ offset: 10, span: 3, body: lent });
   lent.fill(0);
   print(13, bytes.subarray(3));
   expect(events().slice(1)).toEqual([
@@ -123,7 +123,7 @@ test("RE5 RE24 a disk that does not keep up lets go of the terminal, and takes i
   expect(asked).toEqual(["read 10", "park 13"]);
   print(13, "lost?");
   holdUp(0);
-  recorder.drained();
+  recorder.onDrained();
   expect(asked.at(-1)).toBe("read 13");
   print(13, "def");
   expect(events()).toEqual([
@@ -137,7 +137,7 @@ test("RE24 bytes that are gone are marked, and it goes on from the screen", asyn
   const { recorder, print, asked, events, shows } = world();
   print(10, "abc");
   shows({ offset: 5_000, cols: 100, rows: 30, data: "later" });
-  recorder.gap({ from: 13, to: 4_013 });
+  recorder.onGap({ from: 13, to: 4_013 });
   await Promise.resolve();
   await Promise.resolve();
   print(5_000, "on");
@@ -154,7 +154,7 @@ test("RE24 bytes that are gone are marked, and it goes on from the screen", asyn
 
 test("RE2 the exit is the last event, behind the last byte; a signal is 128 and its number", () => {
   const { recorder, print, events, ended, isClosed, asked } = world();
-  recorder.exited({ exitCode: null, signal: "SIGTERM" }, 13);
+  recorder.onExited({ exitCode: null, signal: "SIGTERM" }, 13);
   expect(ended).toEqual([]);
   print(10, "end");
   expect(events().at(-1)).toEqual([0, "x", "143"]);
@@ -176,6 +176,6 @@ test("RE20 at its limit it says so as its last words, and ends", () => {
 test("RE20 one whose last words found no room says so instead of why it ended", () => {
   const { recorder, ended, asked, fill } = world();
   fill();
-  recorder.exited({ exitCode: 0, signal: null }, 10);
+  recorder.onExited({ exitCode: 0, signal: null }, 10);
   expect([ended, asked.at(-1)]).toEqual([["disk"], "unread"]);
 });

@@ -23,7 +23,7 @@ const CLEAR = "\u001Bc";
 const MAX_MARKER_CHARS = 300;
 
 /** The terminal's bytes, as for one reader. */
-export interface Source {
+export interface RecordingSource {
   read(reader: Reader, from: number, credit: number): void;
   park(reader: Reader, from: number): void;
   /** Stops the reader, so that it no longer delays the terminal's `closed`. */
@@ -39,7 +39,7 @@ export interface ScreenSnapshot {
 }
 
 export interface RecorderDeps {
-  readonly source: Source;
+  readonly source: RecordingSource;
   readonly takeSnapshot: () => Promise<ScreenSnapshot>;
   readonly now: () => number;
   /** Fires once when the recording ended on its own. */
@@ -99,7 +99,7 @@ export class Recorder implements Reader {
     return this.#state === "over";
   }
 
-  resized(cols: number, rows: number): void {
+  onResized(cols: number, rows: number): void {
     this.#write("r", `${cols}x${rows}`);
   }
 
@@ -111,7 +111,7 @@ export class Recorder implements Reader {
     );
   }
 
-  output({ offset, body }: Output): void {
+  onOutput({ offset, body }: Output): void {
     if (this.#state !== "reading") return;
     const known = this.#at - offset;
     if (known < 0 || known >= body.length) return;
@@ -126,19 +126,19 @@ export class Recorder implements Reader {
     this.#finishWhenDrained();
   }
 
-  gap({ to }: Gap): void {
+  onGap({ to }: Gap): void {
     if (this.#state !== "reading" || to <= this.#at) return;
     this.#deps.source.park(this, to);
     void this.restart(`${to - this.#at} bytes were printed too fast to be recorded`);
   }
 
-  exited(exit: Exit, end: number): void {
+  onExited(exit: Exit, end: number): void {
     this.#exit = { exit, end };
     this.#finishWhenDrained();
   }
 
   /** Continues after the file has written everything. */
-  drained(): void {
+  onDrained(): void {
     if (this.#state === "parked") this.#read(this.#at);
   }
 

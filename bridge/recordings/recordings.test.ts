@@ -74,7 +74,7 @@ function world(terminals: PoolTerminal[], folder = newFolder(), maxBytes = 1 << 
   });
   const print = (id: string, offset: number, text: string) => {
     const body = Buffer.from(text);
-    readers.get(id)?.output({ offset, span: body.length, body });
+    readers.get(id)?.onOutput({ offset, span: body.length, body });
   };
   return { recordings, news, audited, readers, sized, announced, print, folder };
 }

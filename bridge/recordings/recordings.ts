@@ -104,7 +104,9 @@ export class Recordings {
     this.#library = new RecordingLibrary(deps.folder);
     this.#now = deps.now ?? Date.now;
     this.#disposables.add(
-      deps.pool.onSize(({ id, cols, rows }) => this.#running.get(id)?.recorder.resized(cols, rows)),
+      deps.pool.onSize(({ id, cols, rows }) =>
+        this.#running.get(id)?.recorder.onResized(cols, rows),
+      ),
       // The pty host is gone, without a last byte.
       deps.pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.#running.get(terminal.id)?.recorder.end("screen");
@@ -296,8 +298,8 @@ export class Recordings {
     const { pool, takeSnapshot } = this.#deps;
     let recorder: Recorder | undefined;
     const { file, quietMs } = open({
-      drained: () => recorder?.drained(),
-      failed: (error) => {
+      onDrained: () => recorder?.onDrained(),
+      onFailed: (error) => {
         this.#deps.log.error(`the recording ${path} cannot be written: ${errorMessage(error)}`);
         recorder?.end("disk");
       },

@@ -3,7 +3,7 @@
 
 import type { Terminal } from "../../protocol/terminal.ts";
 import { CommandMirrors } from "../agents/command-mirrors.ts";
-import { judgeDraft, judgeTyped } from "../agents/draft-judgement.ts";
+import { judgeDraft, judgeTypedLine } from "../agents/draft-judgement.ts";
 import { AgentPanels } from "../agents/agent-panels.ts";
 import { AgentSessions } from "../agents/agent-sessions.ts";
 import { agentStages, commandStages, sessionStages } from "../agents/agent-stages.ts";
@@ -61,25 +61,25 @@ export function openAgentServices(
   const typing = new TypingGate({
     approvals,
     audit,
-    judge: (line, cwd) => judgeTyped(line, cwd, { lists: commandLists, ...ownPaths }),
+    judge: (line, cwd) => judgeTypedLine(line, cwd, { lists: commandLists, ...ownPaths }),
     getForeground,
     roots,
     policyVersion,
     inSandbox,
   });
-  const feeds = new CommandMirrors(pool, log);
+  const mirrors = new CommandMirrors(pool, log);
   const sessions = new AgentSessions({
     pool,
     commands,
-    runs: new Pipeline(commandStages(stages, commands, isolationService, feeds)),
+    commandPipeline: new Pipeline(commandStages(stages, commands, isolationService, mirrors)),
     sessions: new Pipeline(sessionStages(stages, () => registry.nextNumber())),
     registry,
     typing,
-    feeds,
+    mirrors,
     defaults: deps.agentDefaults,
-    hints: (level, output) => isolationService.listHints(level, output),
+    listHints: (level, output) => isolationService.listHints(level, output),
     grants,
-    live: {
+    targetDeps: {
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
       reads: new SerialQueue(),
     },
@@ -97,11 +97,11 @@ export function openAgentServices(
       findSession: (owner, id) => sessions.findTerminal(owner, id),
       findSubject: (terminal) => sessions.findSession(terminal),
       wantsApplicationKeys: (terminal) => screens.wantsApplicationKeys(terminal),
-      floor: () => isolationService.floor,
+      getFloor: () => isolationService.floor,
     }),
     dispose: () => {
       sessions.dispose();
-      feeds.dispose();
+      mirrors.dispose();
       commands.dispose();
     },
   };

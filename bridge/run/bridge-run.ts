@@ -1,5 +1,6 @@
-// Owns one run of a bridge in one folder, from start to stop: pty host, relay, grants, doors, link. The
-// room's content is in room.ts, the options in options.ts. Prints nothing; reports by events.
+// Owns one run of a bridge in one folder, from start to stop: pty host, relay, grants, doors, link.
+// The room's content is in room.ts, the options in run-options.ts. Prints nothing; reports by
+// events.
 
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
@@ -71,7 +72,7 @@ interface RelayRoute {
 }
 
 export class BridgeRun {
-  /** The address that the bridge dials. Others may use another one: `reach`. */
+  /** The address that the bridge dials. Others may use another one: `publicAddress`. */
   readonly address: RelayAddress;
   readonly tunnel: RunTunnel | undefined;
   readonly pool: TerminalPool;
@@ -79,7 +80,7 @@ export class BridgeRun {
   readonly room: Room;
   readonly link: RoomLink;
   /** How many terminals a previous bridge left. */
-  readonly adopted: number;
+  readonly adoptedTerminals: number;
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
@@ -121,7 +122,7 @@ export class BridgeRun {
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
-    this.adopted = this.pool.count;
+    this.adoptedTerminals = this.pool.count;
     this.audit = openAudit(options);
     this.isolation = createIsolation(options);
     this.elevationGate = openElevationGate(options, this, storedState);
@@ -184,7 +185,7 @@ export class BridgeRun {
       elevationGate,
       environment,
       sessions,
-      reach: () => this.reach,
+      getPublicAddress: () => this.publicAddress,
       tunnel: () => this.tunnel?.address,
       confirmed: () => this.link.confirmed(),
     });
@@ -238,9 +239,9 @@ export class BridgeRun {
     const address = elsewhere ?? parseRelayAddress(`http://127.0.0.1:${relay?.port}`, insecure);
     log.debug(`pty host ${host.welcome.pid}, instance ${host.welcome.instance}`);
     const run = await BridgeRun.#construct(options, { address, route, tunnel }, relay, host);
-    const { former } = identity;
-    if (former !== undefined) {
-      const credentials = toCredentials(former, options.relayKey);
+    const { previous } = identity;
+    if (previous !== undefined) {
+      const credentials = toCredentials(previous, options.relayKey);
       void run.firstLinkOutcome.then((problem) =>
         problem === undefined ? endRoom({ address, route, credentials, log }) : undefined,
       );
@@ -288,7 +289,7 @@ export class BridgeRun {
   }
 
   /** Returns the relay's address as others reach it; links use it. */
-  get reach(): RelayAddress {
+  get publicAddress(): RelayAddress {
     return this.tunnel?.address ?? this.address;
   }
 
@@ -306,10 +307,10 @@ export class BridgeRun {
   async measure(milliseconds: number): Promise<Latencies> {
     const { viewers } = this.room;
     const targets = {
-      relay: () => this.link.roundTrip(),
-      ptyHost: () => this.pool.ping(),
+      pingRelay: () => this.link.roundTrip(),
+      pingPtyHost: () => this.pool.ping(),
       people: this.link.isUp ? this.people.map(({ peer }) => peer) : [],
-      person: async (peer: number) => {
+      pingPerson: async (peer: number) => {
         const caller = viewers.get(peer)?.caller;
         return caller === undefined ? undefined : await this.room.ping(caller);
       },

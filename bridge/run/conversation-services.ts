@@ -39,7 +39,7 @@ export function openConversations(
       exit: formatExit(exit.exitCode, exit.signal),
     }),
   );
-  const floor: ConnectedAgentDeps["floor"] = (caller, wire) =>
+  const getFloor: ConnectedAgentDeps["getFloor"] = (caller, wire) =>
     strictest(caller.grant()?.isolation, isolationService.floor, wire.isolation);
   const conversations = new Conversations({
     connect: (wire, calls) => connectLazily({ wire, calls, log, ...acp }),
@@ -61,7 +61,7 @@ export function openConversations(
     }),
     approvals,
     judge: (draft) => judgeDraft(draft, { lists: commandLists, ...ownPaths }),
-    floor,
+    getFloor,
     offer: (caller, wire, { takesHttp }) => {
       const grant = caller.grant();
       if (grant === undefined) return NO_TOOLS;
@@ -83,7 +83,7 @@ export function openConversations(
         label,
         expiresAt: Date.now() + TOOL_TOKEN_MS,
         session: true,
-        isolation: floor(caller, wire),
+        isolation: getFloor(caller, wire),
         ...(tools === undefined ? {} : { tools }),
       });
       const headers = [{ name: "Authorization", value: `Bearer ${minted.token}` }];

@@ -132,7 +132,7 @@ test("AC102 an agent, and whoever is not let in, hears nothing of conversations"
   };
   room.room.hub.open(local);
   const say = (message: object) =>
-    room.room.hub.message(local, Buffer.from(JSON.stringify(message)));
+    room.room.hub.handleMessage(local, Buffer.from(JSON.stringify(message)));
   say({ type: "conversation:open", id });
   say({ type: "conversation:prompt", id, text: "hi" });
   await until(

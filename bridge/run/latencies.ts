@@ -11,11 +11,11 @@ export interface Latencies {
 }
 
 export interface MeasureTargets {
-  readonly relay: () => Promise<number | undefined>;
+  readonly pingRelay: () => Promise<number | undefined>;
   /** Resolves when the host has answered. */
-  readonly ptyHost: () => Promise<void>;
+  readonly pingPtyHost: () => Promise<void>;
   readonly people: readonly number[];
-  readonly person: (peer: number) => Promise<number | undefined>;
+  readonly pingPerson: (peer: number) => Promise<number | undefined>;
 }
 
 export async function measureLatencies(
@@ -25,13 +25,13 @@ export async function measureLatencies(
   const deadline = performance.now() + milliseconds;
   const host = async () => {
     const began = performance.now();
-    await targets.ptyHost();
+    await targets.pingPtyHost();
     return performance.now() - began;
   };
   const [relay, ptyHost, ...personLatencies] = await Promise.all([
-    measureLatency(targets.relay, deadline),
+    measureLatency(targets.pingRelay, deadline),
     measureLatency(host, deadline).catch(() => undefined),
-    ...targets.people.map((peer) => measureLatency(() => targets.person(peer), deadline)),
+    ...targets.people.map((peer) => measureLatency(() => targets.pingPerson(peer), deadline)),
   ]);
   return {
     relay,

@@ -9,7 +9,7 @@ import type { IsolationService } from "../isolation/isolation-service.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
 import { forgetHost, sweepDeadHosts } from "../terminals/host-records.ts";
-import { listCounted } from "../terminals/terminal.ts";
+import { listCountedHostTerminals } from "../terminals/terminal.ts";
 import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/tunnel-process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
@@ -53,7 +53,7 @@ async function endWaitingHost({ runtime, state }: WorkspaceFolders): Promise<num
   const host = await HostClient.connect(join(runtime, "host.sock")).catch(() => undefined);
   if (host === undefined) return 0;
   const { instance } = host.welcome;
-  const running = listCounted(host.found).length;
+  const running = listCountedHostTerminals(host.found).length;
   await endHost(host);
   sweepInstance(instance);
   forgetHost(state, instance);

@@ -29,7 +29,7 @@ import type { LinkStatus } from "../link/relay-link.ts";
 import { RelayLink } from "../link/relay-link.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
-import type { Home } from "../viewers/peer-table.ts";
+import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import type { BridgeEvent } from "./bridge-events.ts";
 
@@ -67,7 +67,7 @@ export interface RoomLinkDeps {
 export class RoomLink {
   readonly #deps: RoomLinkDeps;
   readonly #link: RelayLink;
-  readonly #home: Home;
+  readonly #home: PeerRoom;
   readonly #door: RoomDoor;
   readonly #agents: RelayAgents;
   readonly #tunnel: HttpTunnel;
@@ -87,11 +87,11 @@ export class RoomLink {
       credentials,
       instance,
       {
-        up: () => this.#onUp(),
-        frame: logErrors(log, "a frame of the room", (frame) => this.#onFrame(frame)),
-        down: (reason, own) => this.#onDown(reason, own),
-        refused: (code, reason) => deps.onEvent({ event: "link_refused", code, reason }),
-        failed: (problem) => deps.onDialFailed(problem),
+        onUp: () => this.#onUp(),
+        onFrame: logErrors(log, "a frame of the room", (frame) => this.#onFrame(frame)),
+        onDown: (reason, own) => this.#onDown(reason, own),
+        onRefused: (code, reason) => deps.onEvent({ event: "link_refused", code, reason }),
+        onFailed: (problem) => deps.onDialFailed(problem),
         hasUnconfirmed: () => this.#home.channels.hasUnconfirmed(),
       },
       log,
@@ -105,7 +105,7 @@ export class RoomLink {
       confirmed: () => this.#link.confirmed(),
     };
     const channels = new ChannelTable(pool, link, deps.messages, log, {
-      forwards: true,
+      forwardsFrames: true,
       isLocal: address.loopback,
     });
     this.#home = { link, channels };
@@ -205,7 +205,7 @@ export class RoomLink {
       case FrameType.received: {
         const offset = decodeOffset(frame.payload);
         if (offset === undefined) return undefined;
-        return this.#home.channels.byNumber(frame.stream)?.channel.received(offset);
+        return this.#home.channels.byNumber(frame.stream)?.channel.onReceived(offset);
       }
       case FrameType.peerJoined:
         return this.#withPayload(PeerJoined, frame, (joined) =>
@@ -236,7 +236,7 @@ export class RoomLink {
       case FrameType.streamEnd:
       case FrameType.streamCancel:
       case FrameType.streamCredit:
-        return this.#tunnel.frame(frame);
+        return this.#tunnel.onFrame(frame);
       default:
         // A newer room may send frame types that this bridge does not know.
         return undefined;
@@ -250,19 +250,19 @@ export class RoomLink {
     }
     const isLate = this.#link.isLate(message.at);
     return this.#agents.has(stream)
-      ? this.#agents.message(stream, { flags, payload: message.body, isLate })
-      : this.#door.message(stream, message.body, isLate);
+      ? this.#agents.onMessage(stream, { flags, payload: message.body, isLate })
+      : this.#door.onMessage(stream, message.body, isLate);
   }
 
   #onJoined(number: number, joined: PeerJoined): void {
-    if (joined.door === "acp") return this.#agents.joined(number, joined);
+    if (joined.door === "acp") return this.#agents.onJoined(number, joined);
     // A door of a newer room, whose protocol this bridge does not know.
     if (joined.door !== undefined) return undefined;
     if (this.#catchingUp !== undefined) {
       this.#catchingUp.peers.set(number, joined);
       return undefined;
     }
-    const caller = this.#door.joined(number, joined);
+    const caller = this.#door.onJoined(number, joined);
     // A waiting guest is reported on admission instead.
     if (this.#deps.hub.isWaiting(caller)) return;
     const { role = "unknown", label = "" } = caller.grant() ?? {};
@@ -272,8 +272,8 @@ export class RoomLink {
 
   #onLeft(number: number): void {
     this.#catchingUp?.peers.delete(number);
-    this.#agents.left(number);
-    const caller = this.#door.left(number);
+    this.#agents.onLeft(number);
+    const caller = this.#door.onLeft(number);
     if (caller === undefined) return;
     this.#deps.onEvent({ event: "peer_left", peer: number, grant: caller.grantId });
   }

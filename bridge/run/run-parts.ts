@@ -1,5 +1,5 @@
 // Builds the parts of a run, one function per part. The order of construction and disposal is in
-// run.ts.
+// bridge-run.ts.
 
 import { join } from "node:path";
 import { workspacePath } from "../../protocol/workspace.ts";
@@ -70,7 +70,7 @@ export interface RoomOpenDeps {
   readonly environment: NodeJS.ProcessEnv;
   readonly sessions: SessionNumbering;
   /** The relay's address as others reach it; links use it. */
-  readonly reach: () => RelayAddress;
+  readonly getPublicAddress: () => RelayAddress;
   /** The tunnel's address; undefined without a tunnel. */
   readonly tunnel: () => RelayAddress | undefined;
   /** Resolves when the relay's room knows every grant. */
@@ -79,8 +79,9 @@ export interface RoomOpenDeps {
 
 export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
   const { folders, identity, onEvent } = options;
-  const { reach, tunnel, confirmed, ...roomDeps } = deps;
-  const at = (path?: string) => `${reach().origin}${workspacePath(identity.workspace, path)}`;
+  const { getPublicAddress, tunnel, confirmed, ...roomDeps } = deps;
+  const at = (path?: string) =>
+    `${getPublicAddress().origin}${workspacePath(identity.workspace, path)}`;
   return new Room({
     ...options,
     ...roomDeps,
@@ -101,7 +102,7 @@ export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
       isKnockOn: options.knock,
       folder: getFolderName(folders, identity.workspace),
       linkWith: (token) => `${at()}#${token}`,
-      address: () => tunnel()?.origin,
+      getAddress: () => tunnel()?.origin,
       confirmed,
       onDecided: (decided) => onEvent({ event: "person_decided", ...decided }),
     },

@@ -29,7 +29,7 @@ export interface VisitorOptions {
   /** The workspace's display name. */
   readonly folder?: FolderName;
   /** The address that others use, if it is not the dialled one. */
-  readonly address?: () => string | undefined;
+  readonly getAddress?: () => string | undefined;
   /** Returns the page's address with a token. */
   readonly linkWith: (token: string) => string;
   /** Resolves when the room knows every grant. */
@@ -45,7 +45,7 @@ export interface VisitorServicesDeps {
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Log;
   readonly now?: () => number;
-  readonly later?: Schedule;
+  readonly schedule?: Schedule;
   readonly disk?: FileSystem | undefined;
 }
 
@@ -63,8 +63,8 @@ export function openVisitorServices(
   deps: VisitorServicesDeps,
   options: VisitorOptions,
 ): VisitorServices {
-  const { hub, grants, viewers, terminal, audit, log, now, later, disk } = deps;
-  const clock = { ...(now && { now }), ...(later && { schedule: later }) };
+  const { hub, grants, viewers, terminal, audit, log, now, schedule, disk } = deps;
+  const clock = { ...(now && { now }), ...(schedule && { schedule }) };
   const devices = new Devices(options.devicesPath, log, now, disk);
   const presence = new PresenceBroadcaster({
     hub,
@@ -75,7 +75,7 @@ export function openVisitorServices(
   });
   const knockNotifier = new KnockBroadcaster({
     hub,
-    knocks: () => visitors.listKnocks(),
+    listKnocks: () => visitors.listKnocks(),
     isFor: (caller) => hosting.receivesKnocks(caller),
     ...clock,
   });
@@ -117,7 +117,7 @@ export function openVisitorServices(
     unsaved: () => awaitSaved([grants.file, devices.file]),
     findLink: ({ grantId }) => grants.lookUp(grantId),
     folder: options.folder,
-    address: options.address,
+    address: options.getAddress,
   });
   return {
     visitors,

@@ -2,7 +2,7 @@
 // another.
 
 import type { Attributes, Line } from "./xterm-internals.ts";
-import { Bg, COLOR, COLOR_MODE, Fg } from "./xterm-internals.ts";
+import { Bg, COLOR_BITS, COLOR_MODE, Fg } from "./xterm-internals.ts";
 
 /** The numbers of xterm's attributes; `ext` is the underline's style and colour, `link` OSC 8's. */
 export interface Style {
@@ -38,15 +38,15 @@ export function getStyle(line: Line, column: number, fg: number, bg: number): St
 }
 
 export function getCursorStyle({ fg, bg, extended }: Attributes): Style {
-  // An underline colour may be set for a later underline; the rest counts only if marked as
+  // An underline colour may be set for a later underline; the other fields count only if marked as
   // extended.
-  if ((bg & Bg.extended) === 0) return { fg, bg, ext: extended._ext & COLOR, link: 0 };
+  if ((bg & Bg.extended) === 0) return { fg, bg, ext: extended._ext & COLOR_BITS, link: 0 };
   return { fg, bg, ext: extended._ext, link: extended._urlId };
 }
 
 /** Returns the style of an erased cell: only a background colour. */
 export function toErasedStyle(bg: number): Style {
-  return { fg: 0, bg: bg & COLOR, ext: 0, link: 0 };
+  return { fg: 0, bg: bg & COLOR_BITS, ext: 0, link: 0 };
 }
 
 /** Returns the sequences from one style to another; `link` returns those of a link. */
@@ -69,8 +69,8 @@ function maskLook(bg: number): number {
 }
 
 function listCodes(from: Style, to: Style): (number | string)[] {
-  const fgGone = from.fg & ~to.fg & ~COLOR;
-  const bgGone = maskLook(from.bg) & ~maskLook(to.bg) & ~COLOR;
+  const fgGone = from.fg & ~to.fg & ~COLOR_BITS;
+  const bgGone = maskLook(from.bg) & ~maskLook(to.bg) & ~COLOR_BITS;
   const isReset = fgGone !== 0 || bgGone !== 0 || from.ext !== to.ext || isPlain(to);
   // SGR 0 also ends protection, which has no SGR code: `change` sets it again afterwards.
   const base = isReset ? createPlainStyle() : from;
@@ -78,8 +78,8 @@ function listCodes(from: Style, to: Style): (number | string)[] {
   for (const [flag, code] of FG_FLAGS) if ((to.fg & ~base.fg & flag) !== 0) sgrCodes.push(code);
   for (const [flag, code] of BG_FLAGS) if ((to.bg & ~base.bg & flag) !== 0) sgrCodes.push(code);
   if (isReset || (to.fg & ~base.fg & Fg.underline) !== 0) sgrCodes.push(...listUnderlineCodes(to));
-  if ((base.fg & COLOR) !== (to.fg & COLOR)) sgrCodes.push(...listColorCodes(to.fg, 30));
-  if ((base.bg & COLOR) !== (to.bg & COLOR)) sgrCodes.push(...listColorCodes(to.bg, 40));
+  if ((base.fg & COLOR_BITS) !== (to.fg & COLOR_BITS)) sgrCodes.push(...listColorCodes(to.fg, 30));
+  if ((base.bg & COLOR_BITS) !== (to.bg & COLOR_BITS)) sgrCodes.push(...listColorCodes(to.bg, 40));
   // A lone 0 needs no digit.
   return sgrCodes.length === 1 && sgrCodes[0] === 0 ? [] : sgrCodes;
 }
@@ -93,7 +93,7 @@ function listUnderlineCodes({ fg, ext }: Style): (number | string)[] {
   const sgrCodes: (number | string)[] = [];
   if (style > 1) sgrCodes.push(`4:${style}`);
   else if (style === 1 || (fg & Fg.underline) !== 0) sgrCodes.push(4);
-  if ((ext & COLOR) !== 0) sgrCodes.push(...listColorCodes(ext, 50));
+  if ((ext & COLOR_BITS) !== 0) sgrCodes.push(...listColorCodes(ext, 50));
   return sgrCodes;
 }
 

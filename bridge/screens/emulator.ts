@@ -68,7 +68,7 @@ export class Emulator {
   constructor(cols: number, rows: number) {
     this.terminal = createEmulator(cols, rows);
     const reply = (text: string) => {
-      // Replies count only during `ask`: other bytes may be old.
+      // Replies count only while a query is answered: other bytes may be old.
       if (this.#replies !== undefined) this.#replies += text;
     };
     this.#colors = new Colors(this.terminal, reply);

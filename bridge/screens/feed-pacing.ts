@@ -4,7 +4,7 @@
 
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 
-/** Less is not worth an emulator. */
+/** Feeding less than this is not worth an emulator. */
 const MIN_FEED_BYTES = 64 * KiB;
 
 /** No output for this long counts as quiet: programs that draw do so more often. */

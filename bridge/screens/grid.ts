@@ -2,7 +2,7 @@
 // joined, and which are wrapped, so that a resize reflows them the same way.
 
 import type { Grid, Line } from "./xterm-internals.ts";
-import { CELL, COLOR, Content } from "./xterm-internals.ts";
+import { CELL_WORDS, COLOR_BITS, Content } from "./xterm-internals.ts";
 import type { Links } from "./rows.ts";
 import { formatRow, formatUnstyledRow } from "./rows.ts";
 
@@ -17,7 +17,7 @@ const forceWrap = (cols: number) => `\x1b[${cols}G--\r\x1b[X\x1b[A\x1b[${cols}G\
 /** Marks the first row as wrapped, by a row above it that is then scrolled away. */
 const forceFirst = (cols: number) => `\x1b[${cols}G--\x1b[S\x1b[H\x1b[X`;
 
-/** Returns the rows in at most `most` bytes. Drops rows above the screen first, from the top. */
+/** Returns the rows in at most `maxBytes`. Drops rows above the screen first, from the top. */
 export function formatGrid(grid: Grid, size: Size, maxBytes: number, links: Links): string {
   const { cols, rows } = size;
   const screenFrom = grid.lines.length - rows;
@@ -65,17 +65,19 @@ function findNaturalEnd(line: Line, next: Line, cols: number): number | undefine
   const content = next._data[0] ?? 0;
   const bg = next._data[2] ?? 0;
   const width = content >>> Content.widthShift;
-  if ((content & Content.any) === 0 || width === 0 || (bg & COLOR) !== 0) return undefined;
-  const last = line._data[(cols - 1) * CELL] ?? 0;
+  if ((content & Content.any) === 0 || width === 0 || (bg & COLOR_BITS) !== 0) return undefined;
+  const last = line._data[(cols - 1) * CELL_WORDS] ?? 0;
   const isPrinted = (last & Content.any) !== 0 && last >>> Content.widthShift > 0;
-  const isWide = cols > 1 && (line._data[(cols - 2) * CELL] ?? 0) >>> Content.widthShift === 2;
+  const isWide =
+    cols > 1 && (line._data[(cols - 2) * CELL_WORDS] ?? 0) >>> Content.widthShift === 2;
   if (isPrinted || (last >>> Content.widthShift === 0 && isWide)) return cols;
   // A wide character with one column left wraps, and leaves that column empty.
   if (width !== 2 || (last & Content.any) !== 0) return undefined;
-  const before = line._data[(cols - 2) * CELL] ?? 0;
+  const before = line._data[(cols - 2) * CELL_WORDS] ?? 0;
   const isEmptyBefore = (before & Content.any) === 0 && before >>> Content.widthShift > 0;
   const sameLook =
-    line._data[(cols - 1) * CELL + 1] === next._data[1] && line._data[(cols - 1) * CELL + 2] === bg;
+    line._data[(cols - 1) * CELL_WORDS + 1] === next._data[1] &&
+    line._data[(cols - 1) * CELL_WORDS + 2] === bg;
   return isEmptyBefore || !sameLook ? undefined : cols - 1;
 }
 

@@ -3,11 +3,11 @@
 import type { Terminal } from "@xterm/headless";
 import {
   CURSOR_SHOWN,
-  INSERT,
+  INSERT_MODE,
   formatMode,
   MOUSE_ENCODINGS,
   MOUSE_PROTOCOLS,
-  NEWLINE,
+  NEWLINE_MODE,
   PRIVATE_MODES,
 } from "../sequences/mode-table.ts";
 import type { XtermInternals } from "./xterm-internals.ts";
@@ -23,8 +23,8 @@ export function formatModes(terminal: Terminal, core: XtermInternals): string {
   for (const { number, fresh, name } of PRIVATE_MODES) {
     if (name !== undefined && modes[name] !== fresh) text += formatMode(number, !fresh);
   }
-  if (modes.insertMode) text += formatMode(INSERT, true, "");
-  if (terminal.options.convertEol === true) text += formatMode(NEWLINE, true, "");
+  if (modes.insertMode) text += formatMode(INSERT_MODE, true, "");
+  if (terminal.options.convertEol === true) text += formatMode(NEWLINE_MODE, true, "");
   const mouse = MOUSE_PROTOCOLS[coreMouseService.activeProtocol];
   if (mouse !== undefined) text += formatMode(mouse, true);
   const encoding = MOUSE_ENCODINGS[coreMouseService.activeEncoding];

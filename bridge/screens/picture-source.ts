@@ -26,7 +26,7 @@ export function toPictureSource(terminal: Terminal, colors: Pick<Colors, "get">)
   return {
     cols,
     rows,
-    cell: (column, row) => cells[row * cols + column] ?? blank(colors),
+    getCell: (column, row) => cells[row * cols + column] ?? blank(colors),
     cursor: isHidden ? undefined : { x, y: buffer.cursorY, color: colors.get("cursor") },
   };
 }

@@ -18,7 +18,7 @@ export interface Mark {
 }
 
 export interface ScreenStart extends Mark {
-  /** Without a mark at the start: the first line may be incomplete, and is skipped. */
+  /** Whether the start has no mark: the first line may be incomplete, and is skipped. */
   readonly isWithinLine: boolean;
 }
 

@@ -2,9 +2,9 @@
 // style on a blank row, so any row can follow.
 
 import { MAX_COLUMNS } from "../../protocol/limits.ts";
-import { formatMode, WRAP } from "../sequences/mode-table.ts";
+import { formatMode, WRAP_MODE } from "../sequences/mode-table.ts";
 import type { Line } from "./xterm-internals.ts";
-import { Bg, CELL, COLOR, Content } from "./xterm-internals.ts";
+import { Bg, CELL_WORDS, COLOR_BITS, Content } from "./xterm-internals.ts";
 import type { Style } from "./cell-style.ts";
 import { toErasedStyle, formatChange, createPlainStyle, getStyle } from "./cell-style.ts";
 
@@ -23,9 +23,9 @@ export function formatRow(line: Line, untilColumn: number, links: Links): string
   let gap = 0;
   let run = 0;
   for (let column = 0; column < end; column++) {
-    const content = data[column * CELL] ?? 0;
-    const fg = data[column * CELL + 1] ?? 0;
-    const bg = data[column * CELL + 2] ?? 0;
+    const content = data[column * CELL_WORDS] ?? 0;
+    const fg = data[column * CELL_WORDS + 1] ?? 0;
+    const bg = data[column * CELL_WORDS + 2] ?? 0;
     // Hot path: a single character with the style of the previous one.
     const isSameStyle = style.fg === fg && style.bg === bg && (bg & Bg.extended) === 0 && gap === 0;
     if (isSameStyle && isSimpleCell(content)) {
@@ -35,7 +35,7 @@ export function formatRow(line: Line, untilColumn: number, links: Links): string
     if (run > 0) text += takeUnits(run);
     run = 0;
     if ((content & Content.any) === 0) {
-      if (style.bg !== (bg & COLOR)) {
+      if (style.bg !== (bg & COLOR_BITS)) {
         if (gap > 0) text += formatGap(gap, style);
         gap = 0;
         const erased = toErasedStyle(bg);
@@ -76,7 +76,7 @@ export function formatUnstyledRow(line: Line, untilColumn: number): string {
   const end = findContentEnd(line, Math.min(untilColumn, line.length));
   let text = "";
   for (let column = 0; column < end; column++) {
-    const content = line._data[column * CELL] ?? 0;
+    const content = line._data[column * CELL_WORDS] ?? 0;
     const width = content >>> Content.widthShift;
     text += (content & Content.any) === 0 ? " " : getCharacters(line, column);
     if (width === 2) column += 1;
@@ -104,8 +104,8 @@ function isSimpleCell(content: number): boolean {
 function findContentEnd({ _data: data }: Line, columns: number): number {
   let end = columns;
   while (end > 0) {
-    const at = (end - 1) * CELL;
-    if (((data[at] ?? 0) & Content.any) !== 0 || ((data[at + 2] ?? 0) & COLOR) !== 0) break;
+    const at = (end - 1) * CELL_WORDS;
+    if (((data[at] ?? 0) & Content.any) !== 0 || ((data[at + 2] ?? 0) & COLOR_BITS) !== 0) break;
     end -= 1;
   }
   return end;
@@ -120,14 +120,14 @@ function formatGap(gap: number, { bg }: Style): string {
  * the first half, and only printing the same way restores both.
  */
 export function printOverHalf(text: string): string {
-  return formatMode(WRAP, false) + text + formatMode(WRAP, true);
+  return formatMode(WRAP_MODE, false) + text + formatMode(WRAP_MODE, true);
 }
 
 /** Whether the last column has its own character, over half of a wide one. */
 export function isPrintedOver({ _data: data, length }: Line, column: number): boolean {
-  const before = data[(column - 1) * CELL] ?? 0;
+  const before = data[(column - 1) * CELL_WORDS] ?? 0;
   const isAtMargin = column > 0 && column === length - 1;
-  const isPrinted = ((data[column * CELL] ?? 0) & Content.any) !== 0;
+  const isPrinted = ((data[column * CELL_WORDS] ?? 0) & Content.any) !== 0;
   return isAtMargin && isPrinted && before >>> Content.widthShift === 2;
 }
 
@@ -135,14 +135,14 @@ export function getStyleAt(line: Line, column: number): Style {
   return getStyle(
     line,
     column,
-    line._data[column * CELL + 1] ?? 0,
-    line._data[column * CELL + 2] ?? 0,
+    line._data[column * CELL_WORDS + 1] ?? 0,
+    line._data[column * CELL_WORDS + 2] ?? 0,
   );
 }
 
 /** Returns the characters of a cell. */
 export function getCharacters(line: Line, column: number): string {
-  const content = line._data[column * CELL] ?? 0;
+  const content = line._data[column * CELL_WORDS] ?? 0;
   if ((content & Content.combined) !== 0) return line._combined[column] ?? "";
   return String.fromCodePoint(content & Content.codePoint);
 }

@@ -6,15 +6,15 @@ import type { Terminal } from "@xterm/headless";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { CHARSETS, formatCharsets, designate } from "../sequences/charsets.ts";
 import {
-  ALTERNATE,
+  ALTERNATE_SCREEN,
   ENTER_ALTERNATE,
   formatMode,
-  ORIGIN,
-  SYNCHRONIZED,
+  ORIGIN_MODE,
+  SYNCHRONIZED_OUTPUT,
 } from "../sequences/mode-table.ts";
 import { formatGrid } from "./grid.ts";
 import type { Charset, Grid, XtermInternals, Line } from "./xterm-internals.ts";
-import { CELL, Content, getInternals } from "./xterm-internals.ts";
+import { CELL_WORDS, Content, getInternals } from "./xterm-internals.ts";
 import { formatModes } from "./mode-text.ts";
 import type { Links } from "./rows.ts";
 import { getCharacters, isPrintedOver, printOverHalf, getStyleAt } from "./rows.ts";
@@ -23,8 +23,8 @@ import { formatChange, createPlainStyle, getCursorStyle } from "./cell-style.ts"
 /** In UTF-8: it has to fit a frame, quoted as JSON or not. */
 export const SNAPSHOT_BYTES = 90_000;
 
-const BEGIN = formatMode(SYNCHRONIZED, true);
-const END = formatMode(SYNCHRONIZED, false);
+const BEGIN = formatMode(SYNCHRONIZED_OUTPUT, true);
+const END = formatMode(SYNCHRONIZED_OUTPUT, false);
 
 /** As JSON, which turns every ESC into six bytes; the rest of a frame is for other fields. */
 const QUOTED_BYTES = MAX_FRAME_PAYLOAD - 4 * KiB;
@@ -39,7 +39,7 @@ export function serialize(terminal: Terminal, extra = ""): string {
   return "";
 }
 
-/** Serializes in at most `most` bytes; `extra` is state outside xterm, such as colours. */
+/** Serializes to at most `maxBytes`; `extra` is state outside xterm, such as colours. */
 function serializeWithin(terminal: Terminal, extra: string, maxBytes: number): string {
   const core = getInternals(terminal);
   const { cols, rows } = terminal;
@@ -65,7 +65,7 @@ function formatCursor(terminal: Terminal, core: XtermInternals, grid: Grid, link
   const origin = terminal.modes.originMode;
   const top = origin ? grid.scrollTop : 0;
   let text = formatTabs(grid, cols) + formatRegion(grid, rows) + formatSavedCursor(grid);
-  if (origin) text += formatMode(ORIGIN, true);
+  if (origin) text += formatMode(ORIGIN_MODE, true);
   const isAlternate = grid === core._bufferService.buffers.alt;
   const position = formatPosition(grid, isAlternate, cols, top, links);
   const look = formatChange(
@@ -104,13 +104,13 @@ function formatPosition(grid: Grid, isAlternate: boolean, cols: number, top: num
   // its cells.
   return isAlternate
     ? `${at(last)} `
-    : `${ENTER_ALTERNATE}${at(last)} ${formatMode(ALTERNATE, false)}`;
+    : `${ENTER_ALTERNATE}${at(last)} ${formatMode(ALTERNATE_SCREEN, false)}`;
 }
 
 /** Returns one printed cell; undefined for an empty one. */
 function formatCell(line: Line, column: number, links: Links): string | undefined {
   const data = line._data;
-  const content = data[column * CELL] ?? 0;
+  const content = data[column * CELL_WORDS] ?? 0;
   if ((content & Content.any) === 0) return undefined;
   const style = getStyleAt(line, column);
   return (
@@ -121,7 +121,7 @@ function formatCell(line: Line, column: number, links: Links): string | undefine
 }
 
 function getWidthAt(line: Line, column: number): number {
-  return (line._data[column * CELL] ?? 0) >>> Content.widthShift;
+  return (line._data[column * CELL_WORDS] ?? 0) >>> Content.widthShift;
 }
 
 function formatRegion({ scrollTop, scrollBottom }: Grid, rows: number): string {

@@ -25,9 +25,9 @@ export const Bg = {
   protected: 0x2000_0000,
   overline: 0x4000_0000,
 } as const;
-export const COLOR = 0x3ff_ffff;
+export const COLOR_BITS = 0x3ff_ffff;
 export const COLOR_MODE = 0x300_0000;
-export const CELL = 3;
+export const CELL_WORDS = 3;
 
 export interface Extended {
   readonly _ext: number;

@@ -4,7 +4,7 @@
 import { toFlagMasker, maskPasswordFlags } from "./password-flags.ts";
 import { isSecret } from "./secret-names.ts";
 
-export const HIDDEN = "•••";
+export const MASKED_TEXT = "•••";
 
 /**
  * A longer text is left out completely: searching megabytes would block the bridge, and a cut could
@@ -43,20 +43,22 @@ const SET_COMMAND = /(\bset\s+(\S{1,200})\s+)("[^"]*"|'[^']*'|\S+)/g;
 const OPENSSL_PASS = /(\bpass:)\S+/g;
 
 export function maskText(text: string): string {
-  let masked = maskPasswordFlags(text, HIDDEN)
-    .replace(BEARER, `$1$2${HIDDEN}`)
-    .replace(URL_PASSWORD, `$1${HIDDEN}@`)
+  let masked = maskPasswordFlags(text, MASKED_TEXT)
+    .replace(BEARER, `$1$2${MASKED_TEXT}`)
+    .replace(URL_PASSWORD, `$1${MASKED_TEXT}@`)
     .replace(NAMED_FLAG, (whole, flag: string, name: string) =>
-      isSecretName(name) ? `${flag}${HIDDEN}` : whole,
+      isSecretName(name) ? `${flag}${MASKED_TEXT}` : whole,
     )
-    .replace(NAMED_SECRET, `$1${HIDDEN}`)
-    .replace(USER_FLAG, `$1${HIDDEN}`)
-    .replace(OPENSSL_PASS, `$1${HIDDEN}`)
+    .replace(NAMED_SECRET, `$1${MASKED_TEXT}`)
+    .replace(USER_FLAG, `$1${MASKED_TEXT}`)
+    .replace(OPENSSL_PASS, `$1${MASKED_TEXT}`)
     .replace(SET_COMMAND, (whole, set: string, name: string) =>
-      isSecretName(name) ? `${set}${HIDDEN}` : whole,
+      isSecretName(name) ? `${set}${MASKED_TEXT}` : whole,
     )
-    .replace(ASSIGNMENT, (whole, name: string) => (isSecret(name) ? `${name}=${HIDDEN}` : whole));
-  for (const form of SECRET_FORMATS) masked = masked.replace(form, HIDDEN);
+    .replace(ASSIGNMENT, (whole, name: string) =>
+      isSecret(name) ? `${name}=${MASKED_TEXT}` : whole,
+    );
+  for (const form of SECRET_FORMATS) masked = masked.replace(form, MASKED_TEXT);
   return masked;
 }
 
@@ -86,7 +88,7 @@ export function maskValue(value: unknown, name = ""): unknown {
     return isSecretName(name) ? value.map((one) => maskValue(one, name)) : maskArray(value);
   }
   if (typeof value === "object") return maskObject(value, name);
-  if (isSecretName(name)) return HIDDEN;
+  if (isSecretName(name)) return MASKED_TEXT;
   if (typeof value !== "string") return value;
   return value.length > MAX_MASKED_CHARS ? formatOmitted(value.length) : maskText(value);
 }
@@ -109,7 +111,7 @@ function maskObject(value: object, name: string): unknown {
 
 /** Masks an array: a secret may follow its flag, or be the second element of a pair. */
 function maskArray(values: readonly unknown[]): unknown[] {
-  const maskFlagAt = toFlagMasker(values, HIDDEN);
+  const maskFlagAt = toFlagMasker(values, MASKED_TEXT);
   return values.map((value, index) => {
     if (isSecretPair(value)) return [value[0], maskValue(value[1], value[0])];
     const flagged = maskFlagAt(index);
@@ -126,7 +128,7 @@ const FLAG = /^--?[a-z-]+$/i;
 const USER_OPTION = /^(-u|--user)$/;
 
 function maskUser(value: string): string {
-  return value.replace(/^([^:]{1,100}:).+$/s, `$1${HIDDEN}`);
+  return value.replace(/^([^:]{1,100}:).+$/s, `$1${MASKED_TEXT}`);
 }
 
 function isSecretPair(value: unknown): value is [string, unknown] {

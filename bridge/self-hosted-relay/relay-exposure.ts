@@ -12,7 +12,7 @@ export interface ExposureRequest {
 }
 
 export interface RelayExposure {
-  /** Without brackets. */
+  /** Host name without brackets. */
   readonly host: string;
   /** Only loopback addresses are valid as Host, and no key is needed. */
   readonly loopback: boolean;

@@ -15,24 +15,24 @@ interface PrivateMode {
 }
 
 /** Written with the cursor's position, which it changes. */
-export const ORIGIN = 6;
-export const WRAP = 7;
+export const ORIGIN_MODE = 6;
+export const WRAP_MODE = 7;
 export const CURSOR_SHOWN = 25;
-export const KEYPAD = 66;
+export const KEYPAD_MODE = 66;
 /** Written around the whole screen. */
-export const SYNCHRONIZED = 2026;
+export const SYNCHRONIZED_OUTPUT = 2026;
 
 /** Modes that are independent of each other. */
 export const PRIVATE_MODES: readonly PrivateMode[] = [
   { number: 1, fresh: false, name: "applicationCursorKeysMode" },
-  { number: ORIGIN, fresh: false },
-  { number: WRAP, fresh: true, name: "wraparoundMode" },
+  { number: ORIGIN_MODE, fresh: false },
+  { number: WRAP_MODE, fresh: true, name: "wraparoundMode" },
   { number: CURSOR_SHOWN, fresh: true },
   { number: 45, fresh: false, name: "reverseWraparoundMode" },
-  { number: KEYPAD, fresh: false, name: "applicationKeypadMode" },
+  { number: KEYPAD_MODE, fresh: false, name: "applicationKeypadMode" },
   { number: 1004, fresh: false, name: "sendFocusMode" },
   { number: 2004, fresh: false, name: "bracketedPasteMode" },
-  { number: SYNCHRONIZED, fresh: false },
+  { number: SYNCHRONIZED_OUTPUT, fresh: false },
 ];
 
 /** The last one set is in effect; keyed by xterm's names. */
@@ -45,12 +45,12 @@ export const MOUSE_PROTOCOLS: Readonly<Record<string, number>> = {
 export const MOUSE_ENCODINGS: Readonly<Record<string, number>> = { SGR: 1006, SGR_PIXELS: 1016 };
 
 /** Only switches to the alternate screen, unlike the other two. */
-export const ALTERNATE = 1047;
-export const ALTERNATES: readonly number[] = [47, ALTERNATE, 1049];
+export const ALTERNATE_SCREEN = 1047;
+export const ALTERNATE_SCREEN_MODES: readonly number[] = [47, ALTERNATE_SCREEN, 1049];
 
 /** Modes without a prefix; both are off in a fresh terminal. */
-export const INSERT = 4;
-export const NEWLINE = 20;
+export const INSERT_MODE = 4;
+export const NEWLINE_MODE = 20;
 
 /** Final bytes of a bare CSI that changes modes, the scroll region or the title. */
 export const MODE_FINALS: readonly string[] = ["h", "l", "r", "t"];
@@ -59,4 +59,4 @@ export function formatMode(number: number, on: boolean, prefix = "?"): string {
   return `\x1b[${prefix}${number}${on ? "h" : "l"}`;
 }
 
-export const ENTER_ALTERNATE = formatMode(ALTERNATE, true);
+export const ENTER_ALTERNATE = formatMode(ALTERNATE_SCREEN, true);

@@ -25,7 +25,7 @@ export class SequenceHead {
     else if (byte < 0x3c) this.params += String.fromCharCode(byte);
     else if (this.prefix === "" && this.params === "") this.prefix = String.fromCharCode(byte);
     else this.isIgnored = true;
-    // No meaningful sequence is this long; memory must be bounded.
+    // No meaningful sequence is this long, and memory must be bounded.
     if (this.params.length + this.intermediates.length > MAX_TEXT_BYTES) this.isIgnored = true;
   }
 }

@@ -81,7 +81,7 @@ export class BridgeCommands {
       const answer = await this.#call("terminal_continue", { sessionId });
       const more = parseValue(ContinueResult, answer.structured);
       if (answer.isError || !more.ok) return failedResult(answer.text);
-      // From here on both streams come as one.
+      // From here on, both streams come combined.
       output += more.value.output;
       stdout += more.value.output;
       if (!more.value.complete) continue;

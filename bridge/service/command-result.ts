@@ -74,7 +74,7 @@ export function toRun(result: Promise<ExecuteCommandResult>): RunLike {
     get life() {
       return life;
     },
-    leftovers: () => Promise.resolve(0),
+    countLeftovers: () => Promise.resolve(0),
     takesInput: false,
     onOutput: (listener) => news.add(listener),
     // The provider has the timeout, and cannot be reached otherwise.

@@ -1,7 +1,7 @@
 // Owns the concurrency limits of one service. No rates: the program decides how often it calls.
 // Counts; starts nothing.
 
-import type { Decision } from "../pipeline/slots.ts";
+import type { SlotDecision } from "../pipeline/slots.ts";
 import type { AgentLane } from "../terminals/spawn-plan.ts";
 
 /** Enough for a program with many agents; stops a loop that starts them. */
@@ -18,7 +18,7 @@ const MAX_BY_LANE: Readonly<Record<AgentLane, number>> = {
 export class ConcurrencyLimits {
   readonly #running = new Map<AgentLane, number>();
 
-  take(lane: AgentLane): Decision {
+  take(lane: AgentLane): SlotDecision {
     const full = this.whyFull(lane);
     if (full !== undefined) return full;
     this.#add(lane, 1);
@@ -27,11 +27,11 @@ export class ConcurrencyLimits {
       if (isTaken) this.#add(lane, -1);
       isTaken = false;
     };
-    // `free` gives it back when the process has ended.
+    // `release` gives it back when the process has ended.
     return { ok: true, slot: { keep: () => {}, release } };
   }
 
-  whyFull(lane: AgentLane): Extract<Decision, { ok: false }> | undefined {
+  whyFull(lane: AgentLane): Extract<SlotDecision, { ok: false }> | undefined {
     const most = MAX_BY_LANE[lane];
     if ((this.#running.get(lane) ?? 0) < most) return undefined;
     const error = `this service already runs ${most} ${lane}s; wait for one to end`;
@@ -44,7 +44,7 @@ export class ConcurrencyLimits {
   }
 
   /** Ignores refusals: the program itself decides how often it calls. */
-  refused(): void {}
+  countRefusal(): void {}
 
   tooManyRefusals(): undefined {
     return undefined;

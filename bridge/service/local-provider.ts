@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { Commands } from "../commands/commands.ts";
 import type { Log } from "../log.ts";
-import { computeDigest, getSurroundings } from "../pipeline/plan-digest.ts";
+import { computeDigest, getPlanFiles } from "../pipeline/plan-digest.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest } from "../pipeline/pipeline.ts";
 import type { PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";
@@ -128,7 +128,7 @@ export class LocalProvider implements TerminalProvider {
   sessionRunner({ env }: Pick<ExecuteCommandOptions, "env">): Runner<OpenSession> {
     return this.#runner(env, {
       start: (plan) => this.#startSession(plan),
-      end: ({ live }) => void live.stop(),
+      end: ({ target }) => void target.stop(),
     });
   }
 
@@ -139,7 +139,7 @@ export class LocalProvider implements TerminalProvider {
     const { removed } = splitEnvironment(env);
     return {
       plan: (request) => this.#plan(request, removed),
-      digest: (plan) => computeDigest("", plan, getSurroundings(plan), [...removed].join(" ")),
+      digest: (plan) => computeDigest("", plan, getPlanFiles(plan), [...removed].join(" ")),
       isolate: (plan) => this.#deps.providerIsolation.isolate(plan),
       ...ends,
     };
@@ -161,7 +161,7 @@ export class LocalProvider implements TerminalProvider {
   async #startSession(plan: SpawnPlan): Promise<Outcome<OpenSession>> {
     const release = this.#deps.providerIsolation.hold(plan);
     const started = await this.#sessions.start(plan);
-    if (started.ok) void started.value.live.finished.then(release);
+    if (started.ok) void started.value.target.finished.then(release);
     else release();
     return started;
   }

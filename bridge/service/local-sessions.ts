@@ -23,7 +23,7 @@ const MAX_READ = 200_000;
 /** An open session. */
 export interface OpenSession {
   readonly terminal: PoolTerminal;
-  readonly live: SessionTarget;
+  readonly target: SessionTarget;
 }
 
 export class LocalSessions {
@@ -44,7 +44,7 @@ export class LocalSessions {
       if (!result.ok) return refusal(result.error);
       const terminal = pool.get(result.terminal.id);
       if (terminal === undefined) return refusal("It exited immediately");
-      return { ok: true, value: { terminal, live: this.#toLive(terminal) } };
+      return { ok: true, value: { terminal, target: this.#toLive(terminal) } };
     } catch (error) {
       return refusal(errorMessage(error));
     }
@@ -74,7 +74,7 @@ export class LocalSessions {
       readSlice(retained, options, terminal.life.state === "finished"),
     );
     const { running, exitCode } = toStatus(terminal);
-    // Not complete while output is left to read.
+    // Not complete while there is output to read.
     const isComplete = !running && next >= terminal.end;
     const exit = isComplete && exitCode !== undefined ? { exitCode } : {};
     return { output: text, newPosition: next, isComplete, ...exit };

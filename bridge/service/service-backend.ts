@@ -3,7 +3,7 @@
 // bridge/sessions/.
 
 import { ISOLATIONS } from "../../protocol/isolation.ts";
-import { judgeTyped } from "../agents/draft-judgement.ts";
+import { judgeTypedLine } from "../agents/draft-judgement.ts";
 import type { TypingGateDeps } from "../agents/typing-gate.ts";
 import { TypingGate, SANDBOXED_PERMIT } from "../agents/typing-gate.ts";
 import { errorMessage } from "../errors.ts";
@@ -43,7 +43,7 @@ export interface ServiceBackendDeps {
 }
 
 interface StartedSession {
-  readonly live: SessionTarget;
+  readonly target: SessionTarget;
   /** Undefined for a custom provider. */
   readonly terminal: PoolTerminal | undefined;
 }
@@ -66,7 +66,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
     this.#typing = new TypingGate({
       approvals: { request: (request) => this.#requestApproval(request) },
       audit: { write: () => {} },
-      judge: (line, cwd) => judgeTyped(line, cwd, policy),
+      judge: (line, cwd) => judgeTypedLine(line, cwd, policy),
       getForeground,
       roots: ["/"],
       policyVersion: "",
@@ -130,7 +130,7 @@ export class ServiceBackend implements ToolBackend<Agent> {
         : this.#foreign(
             provider,
             () => openForeign(provider, request),
-            ({ live }) => void live.stop().catch(() => {}),
+            ({ target }) => void target.stop().catch(() => {}),
           );
     const job = {
       agent,
@@ -142,11 +142,11 @@ export class ServiceBackend implements ToolBackend<Agent> {
     } as const;
     const started = await this.#run(job);
     if (!started.ok) return started;
-    const { live, terminal } = started.value;
-    if (terminal !== undefined) this.#terminals.set(live, terminal);
-    void live.finished.then(() => this.#deps.jobs.limits.release("session"));
+    const { target, terminal } = started.value;
+    if (terminal !== undefined) this.#terminals.set(target, terminal);
+    void target.finished.then(() => this.#deps.jobs.limits.release("session"));
     const number = this.#deps.registry.nextNumber();
-    return { ok: true, value: { target: live, number, startedAt: Date.now() } };
+    return { ok: true, value: { target, number, startedAt: Date.now() } };
   }
 
   async authorizeTyping(
@@ -242,8 +242,8 @@ async function openForeign(
   }
 }
 
-function toOpened(live: SessionTarget): Outcome<StartedSession> {
-  return { ok: true, value: { live, terminal: undefined } };
+function toOpened(target: SessionTarget): Outcome<StartedSession> {
+  return { ok: true, value: { target, terminal: undefined } };
 }
 
 /** Returns an error if the call wants more isolation than its provider has. */

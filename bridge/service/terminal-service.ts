@@ -1,5 +1,5 @@
 // Owns `TerminalService`: its providers, which agent uses which, and running commands through the
-// pipeline. Sessions for agents are in tools.ts.
+// pipeline. Sessions for agents are in service-tools.ts.
 
 import { createLog } from "../log.ts";
 import { toServiceLists } from "../policy/command-lists.ts";
@@ -115,7 +115,7 @@ export class TerminalService {
     const initial = structuredClone({ providerName: provider, ...defaults });
     const state = new TerminalState(initial, this.#getSessions(agent));
     agent.state ??= {};
-    // Serialized state of an earlier run is stored under the same key.
+    // The serialized state of an earlier run is stored under the same key.
     const kept = agent.state[STATE_KEY];
     if (kept !== undefined) state.deserialize(toStoredState(kept));
     agent.state[STATE_KEY] = state;

@@ -96,7 +96,7 @@ export interface TerminalProvider {
   close?(): Promise<void>;
 }
 
-/** The least a provider must have. Calling anything else that it lacks is an error. */
+/** The minimum that a provider must have. Calling any other method that it lacks is an error. */
 export type PartialTerminalProvider = Pick<TerminalProvider, "executeCommand" | "runScript"> &
   Partial<TerminalProvider>;
 
@@ -205,13 +205,13 @@ export interface BridgeOptions {
 
 /** A tool's answer: text for the model, and fields for programs. */
 export interface ToolResult {
-  /** For the model. */
+  /** Description for the model. */
   readonly text: string;
   /** Additional notes, for the model too. */
   readonly notes: readonly string[];
   /** Whether nothing was done; `text` has the reason. A failed command is not an error. */
   readonly isError: boolean;
-  /** By tool: `output`, `position`, `id`, `complete`, `ok`, `exitCode`, `stdout`, `stderr`… */
+  /** Fields by tool: `output`, `position`, `id`, `complete`, `ok`, `exitCode`, `stdout`, `stderr`… */
   readonly [field: string]: unknown;
 }
 

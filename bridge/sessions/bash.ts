@@ -102,7 +102,7 @@ export class BashTool<Who> {
       ...(await takeStreams(run, session?.id, cropOutput)),
       id: session?.id,
       timedOutAfter: life.state === "ended" && life.by === "timeout" ? timeoutSeconds : undefined,
-      leftovers: life.state === "ended" && life.by === undefined ? await run.leftovers() : 0,
+      leftovers: life.state === "ended" && life.by === undefined ? await run.countLeftovers() : 0,
     });
     const hints = exit.exitCode === 0 ? [] : (this.#backend.hints?.(run, taken.text) ?? []);
     return { ok: true, value: withNotes(answer, hints) };

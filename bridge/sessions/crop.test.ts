@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toPlainText } from "../reading/terminal-text.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
-import type { Piece } from "../commands/kept-output.ts";
+import type { KeptPiece } from "../commands/kept-output.ts";
 import { KeptOutput } from "../commands/kept-output.ts";
 import { crop, findWholeEnd } from "./crop.ts";
 
@@ -45,7 +45,7 @@ test("Y12 head, cut and tail add up to every byte, in whole characters, within t
   );
 });
 
-const toPiece = (text: string, offset = 0): Piece => ({ offset, bytes: Buffer.from(text) });
+const toPiece = (text: string, offset = 0): KeptPiece => ({ offset, bytes: Buffer.from(text) });
 
 test("Y12 what fits is not cut, and what does not keeps its beginning and more of its end", () => {
   const short = "\x1b[31mred\x1b[0m\r\nline\r\n";

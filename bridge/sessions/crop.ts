@@ -2,7 +2,7 @@
 // between them counted. Pure. Escape sequences are removed, even if cut at an edge.
 
 import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
-import type { Piece } from "../commands/kept-output.ts";
+import type { KeptPiece } from "../commands/kept-output.ts";
 import { toPlainText } from "../reading/terminal-text.ts";
 import { formatWithGaps } from "../reading/withheld-output.ts";
 
@@ -19,7 +19,7 @@ export interface Cut {
   readonly to: number;
 }
 
-export interface Cropped {
+export interface CroppedText {
   readonly head: string;
   readonly cut: Cut | undefined;
   readonly tail: string;
@@ -27,11 +27,11 @@ export interface Cropped {
 
 /** Crops [from, to) to `maxChars`. The first piece may begin earlier, as context. */
 export function crop(
-  pieces: readonly Piece[],
+  pieces: readonly KeptPiece[],
   from: number,
   to: number,
   maxChars: number,
-): Cropped {
+): CroppedText {
   const first = pieces.find((piece) => piece.offset <= from && getEnd(piece) > from);
   const last = pieces.findLast((piece) => piece.offset < to && getEnd(piece) >= to);
   if (first !== undefined && first === last && findHeadEnd(first, from, to, maxChars) === to) {
@@ -49,7 +49,7 @@ export function crop(
 
 /** Returns text from `from` on as far as it fits; `next` is where to continue. */
 export function toPage(
-  piece: Piece | undefined,
+  piece: KeptPiece | undefined,
   from: number,
   to: number,
   maxChars: number,
@@ -61,16 +61,16 @@ export function toPage(
 }
 
 /** Returns where the last complete character ends; the rest of another may still follow. */
-export function findWholeEnd(pieces: readonly Piece[], end: number, isOver: boolean): number {
+export function findWholeEnd(pieces: readonly KeptPiece[], end: number, isOver: boolean): number {
   const last = pieces.at(-1);
   return isOver || last === undefined ? end : end - countUnfinishedTail(last.bytes);
 }
 
-function getEnd({ offset, bytes }: Piece): number {
+function getEnd({ offset, bytes }: KeptPiece): number {
   return offset + bytes.length;
 }
 
-function toCroppedText(piece: Piece | undefined, from: number, to: number): string {
+function toCroppedText(piece: KeptPiece | undefined, from: number, to: number): string {
   if (piece === undefined || from >= to) return "";
   return formatWithGaps(piece, from - piece.offset, to - piece.offset, (start, stop) =>
     toPlainText(piece.bytes, start, stop),
@@ -78,7 +78,12 @@ function toCroppedText(piece: Piece | undefined, from: number, to: number): stri
 }
 
 /** Returns the furthest end of [from, …) within `to` whose text fits. */
-function findHeadEnd(piece: Piece | undefined, from: number, to: number, maxChars: number): number {
+function findHeadEnd(
+  piece: KeptPiece | undefined,
+  from: number,
+  to: number,
+  maxChars: number,
+): number {
   if (piece === undefined) return from;
   // Bytes after its end are lost, maybe the rest of a character.
   const end = getEnd(piece) < to ? getEnd(piece) - countUnfinishedTail(piece.bytes) : to;
@@ -91,7 +96,7 @@ function findHeadEnd(piece: Piece | undefined, from: number, to: number, maxChar
 
 /** Returns the earliest start of […, to) whose text fits, at a line if one is near. */
 function findTailStart(
-  piece: Piece | undefined,
+  piece: KeptPiece | undefined,
   from: number,
   to: number,
   maxChars: number,
@@ -109,11 +114,14 @@ function findTailStart(
 }
 
 /** Returns the first position at or after `at` where a character begins. */
-function findBoundary({ offset, bytes }: Piece, at: number): number {
+function findBoundary({ offset, bytes }: KeptPiece, at: number): number {
   return offset + findCharacterStart(bytes, at - offset);
 }
 
-/** Returns the last of [low, high] that holds, given that it holds for `low` and up to a limit. */
+/**
+ * Returns the last value of [low, high] for which `holds` is true, given that it is true from `low`
+ * up to some limit.
+ */
 function findFurthest(low: number, high: number, holds: (at: number) => boolean): number {
   let good = low;
   // The limit is usually near, so a long output is not read as a whole.

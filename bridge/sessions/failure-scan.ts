@@ -3,7 +3,7 @@
 
 import { KiB } from "../../protocol/limits.ts";
 import { findCharacterStart } from "../../protocol/utf8.ts";
-import type { Piece } from "../commands/kept-output.ts";
+import type { KeptPiece } from "../commands/kept-output.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { PlainTextDecoder } from "../sequences/plain-text.ts";
 import type { Cut } from "./crop.ts";
@@ -21,7 +21,7 @@ const scanQueue = new SerialQueue();
 
 /** Returns the lines of the cut that look like failures, at most `maxChars` characters. */
 export async function findFailures(
-  pieces: readonly Piece[],
+  pieces: readonly KeptPiece[],
   { from, to }: Cut,
   maxChars: number,
 ): Promise<string> {

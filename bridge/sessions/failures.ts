@@ -26,7 +26,7 @@ const PASSED = [
   /\bpassed\s+\(?\d[\d.]* sec(?:onds)?\)?\.?\s*$|= \d[\d.]* s = \.$|^\s+\* test .*\(\d[\d.]*ms\)/i,
 ];
 
-/** Counts of zero, as in summaries. */
+/** Matches counts of zero, as in summaries. */
 const NO_FAILURES =
   /\b(?:0|no) (?:errors?|fail\w*)\b|\b(?:errors?|fail\w*)[:=]? 0(?=\s*(?:[,;.)\]]|$))/gi;
 

@@ -16,17 +16,17 @@ test("Y100 a known line has one reading; one that is not known has every end par
   // An Enter alone may run what another caller has typed.
   expect(isAnythingSent([unknown("")])).toBe(true);
   expect(find(known("cd a"), known("ls"))).toEqual({
-    whole: "cd a\nls",
-    others: [],
+    typed: "cd a\nls",
+    alternatives: [],
     isCut: false,
   });
-  expect(find(unknown("qrm x")).others).toEqual(["rm x", "m x", " x", "x"]);
-  expect(find(unknown("echo '\nls '; rm x")).others).toContain(" rm x");
+  expect(find(unknown("qrm x")).alternatives).toEqual(["rm x", "m x", " x", "x"]);
+  expect(find(unknown("echo '\nls '; rm x")).alternatives).toContain(" rm x");
 });
 
 test("Y100 a line with more readings than are judged is cut", () => {
   expect(find(unknown("x".repeat(MAX_READINGS - 1))).isCut).toBe(false);
   const long = find(unknown(`${"j".repeat(MAX_READINGS)}qrm x`));
   expect(long.isCut).toBe(true);
-  expect(long.others.length).toBeLessThanOrEqual(MAX_READINGS);
+  expect(long.alternatives.length).toBeLessThanOrEqual(MAX_READINGS);
 });

@@ -4,9 +4,9 @@ import type { LineGrammar, SentLine, TypedResult } from "./pending-line.ts";
 
 export interface LineReadings {
   /** The lines as typed, for display. */
-  readonly whole: string;
+  readonly typed: string;
   /** Lines that a shell may read instead, if its current line is unknown. */
-  readonly others: readonly string[];
+  readonly alternatives: readonly string[];
   /** More readings exist than are listed. */
   readonly isCut: boolean;
 }
@@ -38,7 +38,7 @@ export function findReadings(
     }
   }
   others.delete(text);
-  return { whole: text, others: [...others], isCut };
+  return { typed: text, alternatives: [...others], isCut };
 }
 
 /** Yields the text from each of its lines on, and from each character of its last line on. */

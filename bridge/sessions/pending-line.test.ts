@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSurelyComplete, opensNothing } from "../policy/line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
 import type { InputReader } from "./input-reader.ts";
 import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";
@@ -8,11 +8,11 @@ import {
   getInitialLine,
   MAX_SENT_LINES,
   MAX_TYPED_CHARS,
-  observe,
+  resolvePendingLine,
   typeKeys,
 } from "./pending-line.ts";
 
-const GRAMMAR: LineGrammar = { isSurelyComplete, opensNothing };
+const GRAMMAR: LineGrammar = { isSurelyComplete, leavesNothingOpen };
 const EMPTY = getInitialLine(0);
 
 const at = (reader: InputReader = "prompt", group = 7, generation = 0) => ({
@@ -39,13 +39,16 @@ test("Y22 lines at a prompt are whole ones, however many calls type them", () =>
 
 test("Y27 Y99 pending text holds for one process group and one generation only", () => {
   const { next } = typing("echo x");
-  expect(observe(next, at("prompt", 7, 0))).toBe(next);
-  expect(observe(next, at("prompt", 8, 0))).toMatchObject({ kind: "unknown", typed: "echo x" });
-  const after = observe(next, at("prompt", 7, 1));
+  expect(resolvePendingLine(next, at("prompt", 7, 0))).toBe(next);
+  expect(resolvePendingLine(next, at("prompt", 8, 0))).toMatchObject({
+    kind: "unknown",
+    typed: "echo x",
+  });
+  const after = resolvePendingLine(next, at("prompt", 7, 1));
   expect(after).toMatchObject({ kind: "unknown", hasForeignText: true, isEnterSure: false });
   // An empty line is empty for every program, unless another caller has typed.
-  expect(observe(EMPTY, at("prompt", 9, 0))).toBe(EMPTY);
-  expect(observe(EMPTY, at("prompt", 7, 3))).toMatchObject({ kind: "unknown" });
+  expect(resolvePendingLine(EMPTY, at("prompt", 9, 0))).toBe(EMPTY);
+  expect(resolvePendingLine(EMPTY, at("prompt", 7, 3))).toMatchObject({ kind: "unknown" });
 });
 
 test("Y99 a terminal that had input before this bridge knew it is not known", () => {

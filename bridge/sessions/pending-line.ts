@@ -3,7 +3,7 @@
 // nothing but plain characters at a shell's prompt, in the same foreground process group. Otherwise
 // it is unknown, and the shell may read any suffix of what was typed.
 //
-// Decides nothing about safety; agents/typing.ts judges the lines.
+// Decides nothing about safety; agents/typing-gate.ts judges the lines.
 
 import type { InputReader } from "./input-reader.ts";
 import type { KeyInput } from "./named-keys.ts";
@@ -23,7 +23,7 @@ export interface UnknownLine {
   readonly kind: "unknown";
   /** Everything that agents typed and programs may not have read yet, including newlines. */
   readonly typed: string;
-  /** The same for display, with the names of keys, which may edit the line. */
+  /** The same line for display, with the names of keys, which may edit it. */
   readonly shown: string;
   /** Other callers, or an earlier bridge, may have typed text that is not in `typed`. */
   readonly hasForeignText: boolean;
@@ -66,7 +66,7 @@ export interface TypedResult {
   readonly isCut: boolean;
   /** The text of the submitted lines, as typed. */
   readonly text: string;
-  /** The same for display, with the names of keys. */
+  /** The same line for display, with the names of keys. */
   readonly shown: string;
   /** The keys after a line that may start a program, which may read them. */
   readonly ahead: readonly KeyInput[];
@@ -74,12 +74,12 @@ export interface TypedResult {
   readonly next: PendingLine;
 }
 
-/** Decides by a shell's grammar what an Enter leaves open (policy/completeness.ts). */
+/** Decides by a shell's grammar what an Enter leaves open (policy/line-completeness.ts). */
 export interface LineGrammar {
   /** Whether a shell at its prompt runs this line immediately. */
   readonly isSurelyComplete: (line: string) => boolean;
-  /** Whether the same is true for every suffix of it. */
-  readonly opensNothing: (line: string) => boolean;
+  /** Whether the same is true for every suffix of the line. */
+  readonly leavesNothingOpen: (line: string) => boolean;
 }
 
 /** At least this much of a line is stored, and at most twice that. */
@@ -103,7 +103,10 @@ export function getInitialLine(generation: number): PendingLine {
 }
 
 /** Returns the line for this context: known only for the same group and generation. */
-export function observe(line: PendingLine, { group, generation }: LineContext): PendingLine {
+export function resolvePendingLine(
+  line: PendingLine,
+  { group, generation }: LineContext,
+): PendingLine {
   if (line.generation !== generation) {
     return { ...toUnknown(line), hasForeignText: true, isEnterSure: false, generation };
   }
@@ -118,7 +121,7 @@ export function typeKeys(
   context: LineContext,
   grammar: LineGrammar,
 ): TypedResult {
-  const editor = new LineEditor(observe(before, context), context, grammar);
+  const editor = new LineEditor(resolvePendingLine(before, context), context, grammar);
   for (const one of typed) {
     if (one.kind === "text") for (const char of one.text) editor.press(char);
     else editor.pressKey(one.name, one.bytes);
@@ -323,7 +326,7 @@ class LineEditor {
     const last = text.slice(text.lastIndexOf("\n") + 1);
     if (HISTORY.test(last) || BLOCKS_SHELL.test(last)) return false;
     if (line.kind === "known") return this.#grammar.isSurelyComplete(text);
-    return line.isEnterSure && this.#grammar.opensNothing(text);
+    return line.isEnterSure && this.#grammar.leavesNothingOpen(text);
   }
 
   #send(): void {

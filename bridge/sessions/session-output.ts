@@ -3,7 +3,7 @@
 
 import { OVERLAP_CHARS } from "../reading/pattern-search.ts";
 import { PlainTextDecoder } from "../sequences/plain-text.ts";
-import type { KeptOutput, Piece } from "../commands/kept-output.ts";
+import type { KeptOutput, KeptPiece } from "../commands/kept-output.ts";
 import type { Session } from "./session-registry.ts";
 import { crop, toPage, findWholeEnd } from "./crop.ts";
 import type { SessionTarget } from "./session-target.ts";
@@ -92,7 +92,8 @@ async function takeStream(
   const lost = cut.to - cut.from - countKept(pieces, cut.from, cut.to);
   const room = maxFailureChars - MAX_FAILURE_MARK_CHARS;
   const failures = room > 0 ? await findFailures(pieces, cut, room) : "";
-  // A byte of one stream has the same position in both together, or a later one: nothing is missed.
+  // A byte of one stream is at the same or a later position in the combined stream, so nothing is
+  // missed.
   const text = formatCropped({ head, cut, tail }, { id, lost, failures, isOfBoth: true });
   return { text, failureChars: failures === "" ? 0 : failures.length + MAX_FAILURE_MARK_CHARS };
 }
@@ -128,7 +129,7 @@ function toUnavailable(position: number): OutputSlice {
 }
 
 /** Returns how many bytes of [from, to) the pieces have. */
-function countKept(pieces: readonly Piece[], from: number, to: number): number {
+function countKept(pieces: readonly KeptPiece[], from: number, to: number): number {
   let kept = 0;
   for (const { offset, bytes } of pieces) {
     kept += Math.max(0, Math.min(to, offset + bytes.length) - Math.max(from, offset));

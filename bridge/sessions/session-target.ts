@@ -2,7 +2,7 @@
 // Either a terminal of the pool or a command with pipes.
 
 import type { Exit } from "../../protocol/terminal.ts";
-import type { Piece } from "../commands/kept-output.ts";
+import type { KeptPiece } from "../commands/kept-output.ts";
 import type { CommandRun } from "../commands/command-run.ts";
 import type { KeyInput } from "./named-keys.ts";
 
@@ -15,7 +15,7 @@ export type RunLike = Pick<
   | "output"
   | "finished"
   | "life"
-  | "leftovers"
+  | "countLeftovers"
   | "takesInput"
   | "onOutput"
   | "write"
@@ -27,7 +27,7 @@ export type RunLike = Pick<
 
 export interface Output {
   /** Its stored parts, in order. */
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly KeptPiece[];
   /** Current end of the stream. */
   readonly end: number;
 }

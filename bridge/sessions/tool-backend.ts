@@ -87,13 +87,13 @@ export interface BashArgs {
 }
 
 /** Plain text, or a regular expression between slashes. */
-export interface Until {
+export interface OutputPattern {
   readonly until?: string | undefined;
 }
 
-export interface StartArgs extends Omit<BashArgs, "timeoutSeconds">, Until {}
+export interface StartArgs extends Omit<BashArgs, "timeoutSeconds">, OutputPattern {}
 
-export interface ContinueArgs extends Until {
+export interface ContinueArgs extends OutputPattern {
   readonly sessionId: string;
   readonly stdin?: string | undefined;
   /** Offset to read again from, instead of new output. */

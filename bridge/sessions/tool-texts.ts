@@ -3,7 +3,7 @@
 
 import { toOneLine } from "../../protocol/title.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import type { Cropped } from "./crop.ts";
+import type { CroppedText } from "./crop.ts";
 
 const STARTED = "Terminal Session Started";
 const OUTPUT = "\n\nOutput:\n";
@@ -91,7 +91,7 @@ export function formatExit({ exitCode, signal }: Exit): string {
 export interface CutDetails {
   /** The session that has what was cut; undefined without one. */
   readonly id: string | undefined;
-  /** Bytes of the cut that are no longer stored. */
+  /** Number of cut bytes that are no longer stored. */
   readonly lost: number;
   /** Lines of the cut that look like failures, each with its newline. */
   readonly failures?: string;
@@ -101,11 +101,11 @@ export interface CutDetails {
 
 const FAILURES_BEGIN = "; what looks like failures in it:";
 const FAILURES_END = "[end of the cut]\n";
-/** Length that the failures add to a mark, beside their own. */
+/** Length that failures add to a mark, besides their own lines. */
 export const MAX_FAILURE_MARK_CHARS = FAILURES_BEGIN.length + FAILURES_END.length;
 
 /** Joins head and tail with a mark: size of the cut, how to read it, likely failures. */
-export function formatCropped({ head, cut, tail }: Cropped, details: CutDetails): string {
+export function formatCropped({ head, cut, tail }: CroppedText, details: CutDetails): string {
   if (cut === undefined) return head + tail;
   const bytes = cut.to - cut.from;
   const { failures = "" } = details;

@@ -11,7 +11,7 @@ import { NewText } from "./session-output.ts";
 
 /** A process that is being ended gets a little longer: the answer is about its end. */
 const ENDING_MS = 4_000;
-/** By then, a program that expects input has printed something or is ready. */
+/** After this time, a program that expects input has printed something or is ready. */
 const FIRST_OUTPUT_MS = 1_000;
 
 export function waitForEnd(

@@ -40,7 +40,7 @@ export async function endTree(options: EndTreeOptions): Promise<void> {
   await finished;
   if (await waitUntilGone(tag, tree)) return;
   sweepTag(tag);
-  for (const left of tree) if (isRunning(left)) kill(left.pid);
+  for (const left of tree) if (isRunning(left)) killProcess(left.pid);
   // Waits a moment for the killed processes to disappear.
   await waitUntilGone(tag, tree);
 }
@@ -61,7 +61,7 @@ async function waitUntilGone(tag: string, tree: readonly ProcessRecord[]): Promi
 }
 
 /** Sends SIGKILL, if the process exists and belongs to this user. */
-export function kill(pid: number): void {
+export function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {

@@ -37,7 +37,7 @@ const GROWTH_BYTES = 64 * KiB;
 
 export class FetchQueue {
   readonly #budgets: FetchBudgets;
-  /** In the order of their next turn. */
+  /** Sorted by their next turn. */
   readonly #callers = new Map<string, CallerTurns>();
   #underWay = 0;
   #isStarting = false;

@@ -3,7 +3,7 @@
 // because V8 counts Buffer memory it does not move: at full speed that alone would start a full
 // collection every 20 MB.
 
-import type { Decoded, Frame, FrameFault } from "../../protocol/frame.ts";
+import type { DecodeResult, Frame, FrameFault } from "../../protocol/frame.ts";
 import { takeFrames } from "../../protocol/frame.ts";
 import { KiB } from "../../protocol/limits.ts";
 import type { Lease } from "../../protocol/output.ts";
@@ -53,7 +53,7 @@ export class FrameReader {
   }
 
   /** Decodes the bytes just read. Repeats a fault forever: the boundaries are lost. */
-  onRead(length: number): Decoded {
+  onRead(length: number): DecodeResult {
     const frames: Frame[] = [];
     if (this.#fault !== undefined) return { ok: false, frames, error: this.#fault };
     this.#to += length;
@@ -66,7 +66,7 @@ export class FrameReader {
     return { ok: true, frames };
   }
 
-  /** Returns the lease of the frames that `filled` returned last. */
+  /** Returns the lease of the frames that were decoded last. */
   get lease(): Lease {
     return this.#block;
   }

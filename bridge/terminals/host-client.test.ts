@@ -84,14 +84,14 @@ test("E12 a pty host that died before anyone listened is told as gone to whoever
     const gone = new Promise<string>((resolve) => {
       const nothing = () => {};
       client.listen({
-        output: nothing,
-        gap: nothing,
-        activity: nothing,
-        exited: nothing,
-        query: nothing,
-        title: nothing,
-        fault: nothing,
-        closed: resolve,
+        onOutput: nothing,
+        onGap: nothing,
+        onActivity: nothing,
+        onExited: nothing,
+        onQuery: nothing,
+        onTitle: nothing,
+        onFault: nothing,
+        onClosed: resolve,
       });
     });
     expect(await gone).toMatch(/closed|EPIPE|ECONNRESET/);
@@ -124,17 +124,17 @@ test("T11 what throws for a frame of the pty host is told as a fault, and the ne
     const [titles, faults]: [string[], unknown[]] = [[], []];
     const nothing = () => {};
     client.listen({
-      output: nothing,
-      gap: nothing,
-      activity: nothing,
-      exited: nothing,
-      query: nothing,
-      title: (_handle, title) => {
+      onOutput: nothing,
+      onGap: nothing,
+      onActivity: nothing,
+      onExited: nothing,
+      onQuery: nothing,
+      onTitle: (_handle, title) => {
         if (title === "bad") throw new Error("a bug of ours");
         titles.push(title);
       },
-      fault: (frame, error) => faults.push([frame, error]),
-      closed: nothing,
+      onFault: (frame, error) => faults.push([frame, error]),
+      onClosed: nothing,
     });
     await client.nudge();
     expect(titles).toEqual(["good"]);

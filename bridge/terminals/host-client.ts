@@ -37,7 +37,7 @@ export interface HostTerminal extends TerminalState {
   readonly handle: number;
 }
 
-export interface Retained {
+export interface RetainedBytes {
   /** Offset of the first byte. */
   readonly offset: number;
   readonly bytes: Buffer;
@@ -45,18 +45,18 @@ export interface Retained {
 
 export interface HostEvents {
   /** Fires on output. The bytes are lent: see the output's lease. */
-  output(handle: number, output: Output): void;
-  gap(handle: number, gap: Gap): void;
-  activity(handle: number, end: number): void;
-  exited(handle: number, exit: Exit, end: number): void;
+  onOutput(handle: number, output: Output): void;
+  onGap(handle: number, gap: Gap): void;
+  onActivity(handle: number, end: number): void;
+  onExited(handle: number, exit: Exit, end: number): void;
   /** Fires when the program queries its terminal. */
-  query(handle: number, query: Query): void;
+  onQuery(handle: number, query: Query): void;
   /** Fires when the program's title changes. */
-  title(handle: number, title: string): void;
+  onTitle(handle: number, title: string): void;
   /** Fires when the socket closes; its terminals are lost unless a host still runs. */
-  closed(reason: string): void;
+  onClosed(reason: string): void;
   /** Fires when the handler of a frame threw, which is a bug. Reading continues. */
-  fault(frame: number, error: unknown): void;
+  onFault(frame: number, error: unknown): void;
 }
 
 export class HostClient {
@@ -128,8 +128,8 @@ export class HostClient {
     this.#events = events;
     // Fires after `listen` has returned: the pool still handles the found terminals.
     const gone = this.#earlyCloseReason;
-    if (gone !== undefined) queueMicrotask(() => events.closed(gone));
-    for (const { handle, query } of this.#earlyQueries.splice(0)) events.query(handle, query);
+    if (gone !== undefined) queueMicrotask(() => events.onClosed(gone));
+    for (const { handle, query } of this.#earlyQueries.splice(0)) events.onQuery(handle, query);
   }
 
   /**
@@ -155,7 +155,7 @@ export class HostClient {
     handle: number,
     from: number,
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     to?: number,
   ): Promise<T> {
     return this.#requests.fetch(most, accept, (request) =>
@@ -249,7 +249,7 @@ export class HostClient {
         this.#onFrame(frame);
       } catch (error) {
         if (this.#events === undefined) throw error;
-        this.#events.fault(frame.type, error);
+        this.#events.onFault(frame.type, error);
       }
     }
     if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
@@ -264,37 +264,37 @@ export class HostClient {
         const { offset, span, body } = output;
         const { lease } = this.#reader;
         const whole = toFrameBytes(frame);
-        this.#events?.output(frame.stream, { offset, span, body, frame: whole, lease });
+        this.#events?.onOutput(frame.stream, { offset, span, body, frame: whole, lease });
         return;
       }
       case FrameType.chunk:
         this.#reader.lease.keep();
-        return this.#requests.chunk(frame);
+        return this.#requests.onChunk(frame);
       case FrameType.activity:
         return this.#withPayload(Activity, frame, ({ end }) =>
-          this.#events?.activity(frame.stream, end),
+          this.#events?.onActivity(frame.stream, end),
         );
       case FrameType.gap:
-        return this.#withPayload(Gap, frame, (gap) => this.#events?.gap(frame.stream, gap));
+        return this.#withPayload(Gap, frame, (gap) => this.#events?.onGap(frame.stream, gap));
       case FrameType.exited:
         return this.#withPayload(Exited, frame, ({ exit, end }) => {
-          if (this.#events !== undefined) return this.#events.exited(frame.stream, exit, end);
+          if (this.#events !== undefined) return this.#events.onExited(frame.stream, exit, end);
           // The bridge is still starting: it will adopt a finished terminal.
           return this.#update(frame.stream, { exit, end });
         });
       case FrameType.query:
         return this.#withPayload(Query, frame, (query) => {
           if (this.#events === undefined) this.#earlyQueries.push({ handle: frame.stream, query });
-          else this.#events.query(frame.stream, query);
+          else this.#events.onQuery(frame.stream, query);
         });
       case FrameType.title:
         return this.#withPayload(Title, frame, ({ title }) => {
-          if (this.#events !== undefined) this.#events.title(frame.stream, title);
+          if (this.#events !== undefined) this.#events.onTitle(frame.stream, title);
           else this.#update(frame.stream, { title });
         });
       case FrameType.checkpoint:
         this.#reader.lease.keep();
-        return this.#requests.checkpoint(frame.payload);
+        return this.#requests.onCheckpoint(frame.payload);
       case FrameType.screenState:
         return this.#withPayload(ScreenState, frame, (state) => this.#requests.screenState(state));
       case FrameType.terminalState:
@@ -310,7 +310,7 @@ export class HostClient {
       case FrameType.caughtUp:
         return this.#greeting?.resolve();
       case FrameType.alive:
-        return this.#requests.alive();
+        return this.#requests.onAlive();
       default:
         // Ignores unknown frames: a newer host may send more types.
         return undefined;
@@ -331,7 +331,7 @@ export class HostClient {
   #onTerminal(handle: number, state: TerminalState): void {
     const terminal = { ...state, handle };
     if (state.request === undefined) this.#found.push(terminal);
-    else this.#requests.spawned(state.request, terminal);
+    else this.#requests.onSpawned(state.request, terminal);
   }
 
   /** Updates a found terminal, before `listen`. */
@@ -342,7 +342,7 @@ export class HostClient {
 
   #onFailed(failed: Failed): void {
     if (failed.request === 0) return this.#greeting?.reject(new Error(failed.error));
-    return this.#requests.failed(failed);
+    return this.#requests.onFailed(failed);
   }
 
   #onClose(reason: string): void {
@@ -352,6 +352,6 @@ export class HostClient {
     this.#closed = true;
     if (this.#leaving) return;
     if (this.#events === undefined) this.#earlyCloseReason = reason;
-    else this.#events.closed(reason);
+    else this.#events.onClosed(reason);
   }
 }

@@ -6,7 +6,7 @@ import type { Failed, ScreenState } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
 import { decodeCheckpoint } from "../../protocol/screen.ts";
-import type { HostTerminal, Retained } from "./host-client.ts";
+import type { HostTerminal, RetainedBytes } from "./host-client.ts";
 import { Unavailable } from "./unavailable.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ interface Pending<T> {
   readonly reject: (error: Error) => void;
 }
 
-interface PendingFetch extends Pending<Retained> {
+interface PendingFetch extends Pending<RetainedBytes> {
   /** Maximum number of bytes wanted, counted from the end. */
   readonly most: number;
   offset: number;
@@ -67,7 +67,7 @@ export class HostRequests {
 
   fetch<T>(
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     send: (request: number) => void,
   ): Promise<T> {
     const request = ++this.#last;
@@ -95,13 +95,13 @@ export class HostRequests {
     return withTimeout(answer, this.#timeoutMs);
   }
 
-  spawned(request: number, terminal: HostTerminal): void {
+  onSpawned(request: number, terminal: HostTerminal): void {
     const pending = this.#spawns.get(request);
     this.#spawns.delete(request);
     pending?.accept(terminal);
   }
 
-  checkpoint(payload: Uint8Array): void {
+  onCheckpoint(payload: Uint8Array): void {
     this.#checkpoint = decodeCheckpoint(payload);
   }
 
@@ -112,11 +112,11 @@ export class HostRequests {
     this.#screens.delete(state.request);
   }
 
-  alive(): void {
+  onAlive(): void {
     this.#nudges.shift()?.accept();
   }
 
-  chunk(frame: Frame): void {
+  onChunk(frame: Frame): void {
     const chunk = decodeChunk(frame.payload);
     const pending = chunk === undefined ? undefined : this.#fetches.get(chunk.request);
     if (chunk === undefined || pending === undefined) return;
@@ -133,7 +133,7 @@ export class HostRequests {
     pending.accept(toRetained(pending));
   }
 
-  failed({ request, error }: Failed): void {
+  onFailed({ request, error }: Failed): void {
     for (const requests of [this.#spawns, this.#fetches, this.#screens]) {
       requests.get(request)?.reject(new Unavailable(error));
       requests.delete(request);
@@ -151,7 +151,7 @@ export class HostRequests {
 }
 
 /** Drops excess bytes: the stream may have grown since the host began to answer. */
-function toRetained({ offset, pieces, most }: PendingFetch): Retained {
+function toRetained({ offset, pieces, most }: PendingFetch): RetainedBytes {
   const bytes = Buffer.concat(pieces);
   const extra = Math.max(0, bytes.length - most);
   return { offset: offset + extra, bytes: bytes.subarray(extra) };

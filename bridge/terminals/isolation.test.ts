@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
 import type { SpawnPlan } from "./spawn-plan.ts";
 import { planSpawn } from "./spawn-plan.ts";
-import { describe, toPoolTerminal, toMeta } from "./terminal.ts";
+import { describeTerminal, toPoolTerminal, toMeta } from "./terminal.ts";
 
 const defaults = { folder: "/", shell: "/bin/sh", environment: { PATH: "/usr/bin:/bin" } };
 
@@ -24,7 +24,7 @@ test("I3 a terminal's level is kept with it and told, promoted or not", () => {
     if (!plan.ok) throw new Error(plan.error);
     const terminal = found(plan.plan);
     const promoted = { ...terminal, meta: { ...terminal.meta, owner: "user" as const } };
-    return [describe(terminal).isolation, describe(promoted).isolation];
+    return [describeTerminal(terminal).isolation, describeTerminal(promoted).isolation];
   });
   expect(results).toEqual([
     [undefined, undefined],

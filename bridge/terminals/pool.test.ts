@@ -3,11 +3,11 @@
 import { expect, test } from "vitest";
 import type { Retain } from "../../protocol/host.ts";
 import { createLog } from "../log.ts";
-import type { HostEvents, HostTerminal, Retained } from "./host-client.ts";
+import type { HostEvents, HostTerminal, RetainedBytes } from "./host-client.ts";
 import { HostRequests } from "./host-requests.ts";
 import type { Host } from "./pool.ts";
 import { MAX_TERMINALS, TerminalPool } from "./pool.ts";
-import { listCounted } from "./terminal.ts";
+import { listCountedHostTerminals } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 
 type Spec = Parameters<Host["spawn"]>[0];
@@ -42,15 +42,20 @@ class FakeHost implements Host {
     const { request, spec } = this.asked.shift() ?? expect.unreachable("nothing was asked for");
     const { id, cols, rows, meta } = spec;
     const state = { id, epoch: 1, pid: 1, cols, rows, meta, first: 0, end: 0, exit: null };
-    this.#requests.spawned(request, { ...state, handle });
+    this.#requests.onSpawned(request, { ...state, handle });
   }
 
   signal(handle: number, name: string): void {
     this.signals.push(name);
-    this.events?.exited(handle, { exitCode: null, signal: name }, 0);
+    this.events?.onExited(handle, { exitCode: null, signal: name }, 0);
   }
 
-  fetch<T>(_: number, from: number, __: number, accept: (retained: Retained) => T): Promise<T> {
+  fetch<T>(
+    _: number,
+    from: number,
+    __: number,
+    accept: (retained: RetainedBytes) => T,
+  ): Promise<T> {
     return Promise.resolve(accept({ offset: from, bytes: Buffer.alloc(0) }));
   }
 
@@ -137,12 +142,12 @@ test("T9 watching by the pool leaves no one once it is stopped, or the terminal 
   const { pool, host } = here;
   let fired = 0;
   const stops = Array.from({ length: 1_000 }, () => pool.watch(terminal, () => fired++));
-  host.events?.activity(terminal.handle, 5);
+  host.events?.onActivity(terminal.handle, 5);
   expect([fired, pool.watcherCount]).toEqual([1_000, 1_000]);
   for (const stop of stops) stop();
   expect(pool.watcherCount).toBe(0);
   pool.watch(terminal, () => fired++);
-  host.events?.exited(terminal.handle, { exitCode: 0, signal: null }, 5);
+  host.events?.onExited(terminal.handle, { exitCode: 0, signal: null }, 5);
   expect([fired, pool.watcherCount]).toEqual([1_001, 0]);
 });
 
@@ -159,12 +164,12 @@ test("T11 a listener that throws costs the others nothing, and is written down",
   pool.onEvent(({ event }) => after.push(event));
   pool.onActivity(({ id }) => after.push(id));
   const terminal = await opened(here);
-  here.host.events?.activity(terminal.handle, 1);
+  here.host.events?.onActivity(terminal.handle, 1);
   expect(fired).toEqual(["created"]);
   expect(after.splice(0)).toEqual(["created", terminal.id]);
   expect(lines.filter((line) => line.includes("a bug of the listener"))).toHaveLength(2);
   pool.onHostGone((ended) => after.push(`${ended} ended`));
-  here.host.events?.closed("killed");
+  here.host.events?.onClosed("killed");
   expect(after).toEqual(["closed", "1 ended"]);
 });
 
@@ -175,7 +180,7 @@ test("T6 a finished terminal keeps its size, and no one is told of another", asy
   const sizes: string[] = [];
   pool.onSize(({ cols, rows }) => sizes.push(`${cols}x${rows}`));
   pool.resize(terminal, 100, 30);
-  host.events?.exited(terminal.handle, { exitCode: 0, signal: null }, 5);
+  host.events?.onExited(terminal.handle, { exitCode: 0, signal: null }, 5);
   pool.resize(terminal, 20, 5);
   expect([sizes, terminal.cols, terminal.rows]).toEqual([["100x30"], 100, 30]);
 });
@@ -191,7 +196,7 @@ test("T11 what throws where an answer is taken is told to whoever asked", async 
     (request) => asked.push(request),
   );
   const state = { id: "a", epoch: 1, pid: 1, cols: 80, rows: 24, meta: {}, first: 0, end: 0 };
-  requests.spawned(asked[0] ?? 0, { ...state, exit: null, handle: 1 });
+  requests.onSpawned(asked[0] ?? 0, { ...state, exit: null, handle: 1 });
   await expect(spawned).rejects.toThrow("a bug of the pool");
   const { pool } = world();
   pool.adopt(
@@ -207,7 +212,7 @@ test("T17 what the host refuses is no bug", async () => {
   const failing = requests.fetch(
     0,
     () => expect.unreachable("there is nothing"),
-    (request) => requests.failed({ request, error: "no such terminal" }),
+    (request) => requests.onFailed({ request, error: "no such terminal" }),
   );
   await expect(failing).rejects.toBeInstanceOf(Unavailable);
 });
@@ -273,12 +278,12 @@ test("TU49 one count of terminals, of a pool, of what waits in a host and of wha
     { ...state, handle: 2, id: "pty-000002", meta: { ...meta, feed: true }, exit: null },
     { ...state, handle: 3, id: "pty-000003", meta, exit },
   );
-  expect(listCounted(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
+  expect(listCountedHostTerminals(host.found).map(({ id }) => id)).toEqual(["pty-000001"]);
   const { pool } = world();
   pool.adopt(host);
   expect([pool.running().length, pool.count]).toEqual([2, 1]);
   const ended: number[] = [];
   pool.onHostGone((count) => ended.push(count));
-  host.events?.closed("killed");
+  host.events?.onClosed("killed");
   expect(ended).toEqual([1]);
 });

@@ -13,7 +13,7 @@ import type { Log } from "../log.ts";
 import { endTree } from "./end-tree.ts";
 import { estimateBytes, FetchQueue } from "./fetch-queue.ts";
 import { PROCESS_TAG_ENV, formatProcessTag } from "../process-tag.ts";
-import type { HostClient, HostTerminal, Retained } from "./host-client.ts";
+import type { HostClient, HostTerminal, RetainedBytes } from "./host-client.ts";
 import type { HostScreen } from "./host-requests.ts";
 import type { PlanResult, SpawnDefaults, SpawnPlan, SpawnRequest } from "./spawn-plan.ts";
 import { planSpawn } from "./spawn-plan.ts";
@@ -22,7 +22,7 @@ import { Readers } from "./readers.ts";
 import { sweepTag } from "../sweep.ts";
 import { TerminalTable } from "./terminal-table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
-import { describe, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
+import { describeTerminal, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -132,23 +132,24 @@ export class TerminalPool {
       if (terminal.meta.number === undefined) this.#assignNumber(terminal, host);
     }
     host.listen({
-      output: (handle, output) => this.#findReaders(handle)?.output(output),
-      gap: (handle, gap) => this.#findReaders(handle)?.gap(gap),
-      activity: (handle, end) => {
+      onOutput: (handle, output) => this.#findReaders(handle)?.onOutput(output),
+      onGap: (handle, gap) => this.#findReaders(handle)?.onGap(gap),
+      onActivity: (handle, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal === undefined) return;
         terminal.end = end;
         this.#activity.fire(terminal);
         this.#watchers.notify(terminal);
       },
-      query: (handle, query) => this.#onQuery(handle, query),
-      title: (handle, title) => this.#onTitle(handle, title),
-      exited: (handle, exit, end) => {
+      onQuery: (handle, query) => this.#onQuery(handle, query),
+      onTitle: (handle, title) => this.#onTitle(handle, title),
+      onExited: (handle, exit, end) => {
         const terminal = this.#terminals.byHandle(handle);
         if (terminal !== undefined) this.#onExit(terminal, exit, end);
       },
-      closed: (reason) => this.#onHostGone(host, reason),
-      fault: (frame, error) => logFault(this.#options.log, `frame ${frame} of the pty host`, error),
+      onClosed: (reason) => this.#onHostGone(host, reason),
+      onFault: (frame, error) =>
+        logFault(this.#options.log, `frame ${frame} of the pty host`, error),
     });
   }
 
@@ -158,7 +159,7 @@ export class TerminalPool {
   }
 
   list(): Terminal[] {
-    return this.running().map(describe);
+    return this.running().map(describeTerminal);
   }
 
   /** Returns a running or recently finished terminal. */
@@ -199,7 +200,7 @@ export class TerminalPool {
     try {
       return await host.spawn(
         toSpawnSpec(plan, host.welcome.instance),
-        (state): SpawnResult => ({ ok: true, terminal: describe(register(state)) }),
+        (state): SpawnResult => ({ ok: true, terminal: describeTerminal(register(state)) }),
         // The caller already got an error: the terminal is listed only until it has ended.
         (state) => void this.close(register(state), "the pty host made it too late"),
       );
@@ -266,7 +267,7 @@ export class TerminalPool {
     this.#events.fire({
       type: "terminal",
       event: "output",
-      terminal: describe(terminal),
+      terminal: describeTerminal(terminal),
       output,
     });
   }
@@ -322,7 +323,7 @@ export class TerminalPool {
     terminal: PoolTerminal,
     from: number,
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     to?: number,
     caller = terminal.id,
   ): Promise<T> {
@@ -450,7 +451,7 @@ export class TerminalPool {
     terminal.finish();
     this.#watchers.end(terminal);
     this.#options.log.info(`terminal ${terminal.id} finished: ${exit.signal ?? exit.exitCode}`);
-    this.#readers.get(terminal.id)?.exited(exit, end);
+    this.#readers.get(terminal.id)?.onExited(exit, end);
     this.announceClosed(terminal);
     this.#terminals.trim();
   }
@@ -477,7 +478,7 @@ export class TerminalPool {
     const { closeReason, closedBy: by } = terminal;
     const isOnPurpose = isClosed && closeReason !== undefined;
     const purpose = isOnPurpose ? { onPurpose: true, ...(by === undefined ? {} : { by }) } : {};
-    const base = { type: "terminal", event, terminal: describe(terminal) } as const;
+    const base = { type: "terminal", event, terminal: describeTerminal(terminal) } as const;
     this.#events.fire({ ...base, ...exit, ...purpose }, before);
   }
 }

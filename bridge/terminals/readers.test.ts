@@ -25,14 +25,14 @@ class Follower implements Reader {
     return this.from + this.got.length;
   }
 
-  output({ offset, body }: Output): void {
+  onOutput({ offset, body }: Output): void {
     expect(offset).toBeLessThanOrEqual(this.at);
     for (const byte of body.subarray(this.at - offset)) this.got.push(byte);
   }
 
-  gap(): void {}
+  onGap(): void {}
 
-  exited(): void {}
+  onExited(): void {}
 
   park(): void {
     this.parked = true;
@@ -94,7 +94,7 @@ class Host implements HostCursor {
 
   arrive(readers: Readers): boolean {
     const next = this.#wire.shift();
-    if (next !== undefined) readers.output(next);
+    if (next !== undefined) readers.onOutput(next);
     return next !== undefined;
   }
 }
@@ -153,9 +153,9 @@ test("V3 T7 one that reads without limit does not keep its credit when a paced o
   const readers = new Readers(host);
   const all: number[] = [];
   const recorder: Reader = {
-    output: ({ offset, body }) => void all.push(...body.subarray(all.length - offset)),
-    gap: () => {},
-    exited: () => {},
+    onOutput: ({ offset, body }) => void all.push(...body.subarray(all.length - offset)),
+    onGap: () => {},
+    onExited: () => {},
   };
   const print = (bytes: number): void => {
     for (let i = 0; i < bytes; i++) host.stream.push(i % 251);

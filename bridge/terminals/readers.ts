@@ -9,10 +9,10 @@ import type { Exit } from "../../protocol/terminal.ts";
 /** A live reader of a terminal's bytes. It may get bytes again that it already has. */
 export interface Reader {
   /** Receives output. The bytes are lent: copy what the output's lease does not keep. */
-  output(output: Output): void;
-  gap(gap: Gap): void;
+  onOutput(output: Output): void;
+  onGap(gap: Gap): void;
   /** Receives the exit. Bytes up to `end` may follow; the reader then calls `announceClosed`. */
-  exited(exit: Exit, end: number): void;
+  onExited(exit: Exit, end: number): void;
 }
 
 /** The pty host's only cursor for this terminal. */
@@ -83,7 +83,7 @@ export class Readers {
     if (this.#states.delete(reader)) this.#onReaderStopped();
   }
 
-  output(output: Output): void {
+  onOutput(output: Output): void {
     const { offset, body } = output;
     const end = offset + body.length;
     // Frames of a read that was replaced by an earlier one may still arrive.
@@ -92,21 +92,21 @@ export class Readers {
     for (const [reader, state] of this.#states) {
       if (state.parked || offset > state.at || end <= state.at) continue;
       state.at = end;
-      reader.output(output);
+      reader.onOutput(output);
     }
   }
 
-  gap(gap: Gap): void {
+  onGap(gap: Gap): void {
     if (this.#hostOffset !== undefined) this.#hostOffset = Math.max(this.#hostOffset, gap.to);
     for (const [reader, state] of this.#states) {
       if (state.parked || state.at >= gap.to) continue;
       state.at = gap.to;
-      reader.gap(gap);
+      reader.onGap(gap);
     }
   }
 
-  exited(exit: Exit, end: number): void {
-    for (const reader of this.#states.keys()) reader.exited(exit, end);
+  onExited(exit: Exit, end: number): void {
+    for (const reader of this.#states.keys()) reader.onExited(exit, end);
   }
 
   #onReaderStopped(): void {

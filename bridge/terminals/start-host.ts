@@ -9,10 +9,10 @@ import { launch, waitForAnswer } from "../processes/launch.ts";
 import { getLogFile } from "../logs/log-paths.ts";
 import { endProcess, waitForEnd, isRunning, recordProcess } from "../processes/process-record.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { kill, listProcessTree } from "./end-tree.ts";
+import { killProcess, listProcessTree } from "./end-tree.ts";
 import { HostClient } from "./host-client.ts";
 import { recordHost } from "./host-records.ts";
-import { listCounted } from "./terminal.ts";
+import { listCountedHostTerminals } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
 /** Its terminals get 2 s to end on their own. */
@@ -60,7 +60,7 @@ export async function listWaitingTerminals({ runtime }: WorkspaceFolders): Promi
   try {
     const host = await HostClient.connect(join(runtime, "host.sock"), true);
     host.close();
-    return listCounted(host.found).map(({ id }) => id);
+    return listCountedHostTerminals(host.found).map(({ id }) => id);
   } catch {
     // No host, or an incompatible one.
     return [];
@@ -79,7 +79,7 @@ export async function endHost(
   if (!(await waitForEnd(process, END_MS))) await endProcess(process, END_MS);
   // A killed host could not remove its socket.
   if (!isRunning(process)) rmSync(host.path, { force: true });
-  for (const left of tree) if (isRunning(left)) kill(left.pid);
+  for (const left of tree) if (isRunning(left)) killProcess(left.pid);
 }
 
 function isNotListening(error: unknown): boolean {

@@ -20,7 +20,7 @@ const Meta = z.object({
   createdAt: z.int(),
   /** Assigned by the pool after the start. */
   number: z.optional(z.int()),
-  /** Given by a person. */
+  /** Name given by a person. */
   name: z.optional(z.string()),
   command: z.optional(z.array(z.string())),
   /** The agent that spawned it, if any; stays after a promotion. */
@@ -35,7 +35,7 @@ const Meta = z.object({
   container: z.optional(z.string()),
   /** Stays readable after its exit until the bridge drops it. */
   untilForgotten: z.optional(z.boolean()),
-  /** For a panel's terminal. */
+  /** Set for a panel's terminal. */
   panel: z.optional(PanelAddress),
   /** Hidden from agents and view links. */
   private: z.optional(z.boolean()),
@@ -89,7 +89,7 @@ const Meta = z.object({
 });
 export type Meta = z.infer<typeof Meta>;
 
-/** For unreadable metadata: the owner is unknown, so only the user may see it. */
+/** Metadata that cannot be read: the owner is unknown, so only the user may see the terminal. */
 const UNREADABLE_META: Meta = {
   cwd: "/",
   owner: "user",
@@ -98,7 +98,7 @@ const UNREADABLE_META: Meta = {
   private: true,
 };
 
-export type Life =
+export type TerminalLife =
   | { readonly state: "running" }
   /** A close was requested; it may still print. */
   | { readonly state: "closing" }
@@ -114,7 +114,7 @@ export interface PoolTerminal {
   title: string;
   cols: number;
   rows: number;
-  life: Life;
+  life: TerminalLife;
   /** Resolves when the process has ended and its last byte was read. */
   readonly finished: Promise<void>;
   readonly finish: () => void;
@@ -124,7 +124,7 @@ export interface PoolTerminal {
   closedBy?: string;
   /** `closed` has been emitted. */
   announced: boolean;
-  /** Last reported end of its output. */
+  /** Last reported end of the terminal's output. */
   end: number;
   /** Unanswered queries of its program, oldest first. */
   queries: readonly Query[];
@@ -143,7 +143,7 @@ export function isCounted({ feed }: Pick<Meta, "feed">): boolean {
 }
 
 /** Returns the running terminals of a host, as counted for people. */
-export function listCounted(found: readonly HostTerminal[]): readonly PoolTerminal[] {
+export function listCountedHostTerminals(found: readonly HostTerminal[]): readonly PoolTerminal[] {
   return found
     .map((state) => toPoolTerminal(state, 0))
     .filter(({ life, meta }) => life.state !== "finished" && isCounted(meta));
@@ -233,7 +233,7 @@ export function abbreviateCommand(command: readonly string[]): string[] {
 }
 
 /** Returns the public description of a terminal. */
-export function describe(terminal: PoolTerminal): Terminal {
+export function describeTerminal(terminal: PoolTerminal): Terminal {
   const { id, epoch, cols, rows, meta, title } = terminal;
   const { cwd, owner, visible, createdAt, number, command, startedBy, isolation } = meta;
   return {

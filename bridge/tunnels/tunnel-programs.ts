@@ -20,7 +20,7 @@ export interface TunnelPlan {
   readonly reader: () => AddressReader;
 }
 
-/** In order of preference. */
+/** Ordered by preference. */
 export const TUNNEL_PROGRAMS = ["cloudflared", "tailscale", "ngrok"] as const;
 type TunnelProgram = (typeof TUNNEL_PROGRAMS)[number];
 

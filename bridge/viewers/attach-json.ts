@@ -11,8 +11,8 @@ import type { RenditionName } from "../channels/rendition.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
-import type { Home, Peer } from "./peer-table.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { PeerRoom, Peer } from "./peer-table.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Replay } from "./replay-plan.ts";
 import { planReplay } from "./replay-plan.ts";
@@ -32,7 +32,7 @@ export class JsonAttacher {
 
   /** Fetches what the client lacks, or a history if the gap is not available. */
   async start(arrival: PendingAttach, requestedOffset: number | undefined): Promise<void> {
-    const most =
+    const maxBytes =
       requestedOffset === undefined ? HISTORY_BYTES + HISTORY_NEWLINE_REACH : REPLAY_BYTES;
     const { peer, terminal, isRequested: isPaced } = arrival;
     const isWanted = () => this.#callbacks.isCurrent(arrival);
@@ -40,7 +40,7 @@ export class JsonAttacher {
       peer,
       terminal,
       from: requestedOffset ?? 0,
-      most,
+      maxBytes,
       isPaced,
       isWanted,
       accept: (retained, sent) =>
@@ -52,7 +52,7 @@ export class JsonAttacher {
   #replayAndJoin(
     arrival: PendingAttach,
     requestedOffset: number | undefined,
-    retained: Retained,
+    retained: RetainedBytes,
     sent: (bytes: number) => void,
   ): "done" | "unavailable" {
     const { peer, terminal, attachment } = arrival;
@@ -118,10 +118,10 @@ function sendPieces(peer: Peer, wording: FormatOutput, bytes: Uint8Array, offset
 }
 
 function openAt(
-  home: Home,
+  home: PeerRoom,
   terminal: PoolTerminal,
   rendition: RenditionName,
-  { offset, bytes }: Retained,
+  { offset, bytes }: RetainedBytes,
 ): OpenChannel {
   return home.channels.open(
     terminal,

@@ -2,13 +2,13 @@
 // snapshot; then the bytes in between, one window at a time as it renders them; then the room's
 // output. A snapshot may be ahead of the room: the viewer drops duplicates.
 
-import { BINARY, FrameType } from "../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
-import type { Home, Peer } from "./peer-table.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { PeerRoom, Peer } from "./peer-table.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Snapshot, SnapshotSource } from "./snapshot-queue.ts";
 import { SnapshotQueue } from "./snapshot-queue.ts";
@@ -82,12 +82,12 @@ export class RawAttacher {
     else if (terminal.life.state === "finished") attachment.channel = channels.nextNumber();
     else {
       const isWanted = () => this.#callbacks.isCurrent(arrival);
-      const accept = ({ offset }: Retained) => {
+      const accept = ({ offset }: RetainedBytes) => {
         const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
         attachment.channel = found.number;
       };
       const isPaced = false;
-      const end = { peer, terminal, from: END_OF_STREAM, most: 0 };
+      const end = { peer, terminal, from: END_OF_STREAM, maxBytes: 0 };
       await this.#fetches.fetch({ ...end, isPaced, isWanted, accept });
     }
   }
@@ -116,7 +116,7 @@ export class RawAttacher {
     }
   }
 
-  /** Sends bytes from `from` on and joins; `told`: the viewer already got `attached`. */
+  /** Sends bytes from `from` on and joins; `isAttachedSent`: the viewer already got `attached`. */
   async #replay(arrival: PendingAttach, from: number, isAttachedSent: boolean): Promise<void> {
     for (let next = from, isStarted = isAttachedSent; ;) {
       const { peer, terminal } = arrival;
@@ -125,7 +125,7 @@ export class RawAttacher {
         peer,
         terminal,
         from: next,
-        most: REPLAY_BYTES,
+        maxBytes: REPLAY_BYTES,
         to: next + WINDOW,
         // Following a program that prints continuously is not the viewer's choice, so it is not
         // paced.
@@ -150,7 +150,7 @@ export class RawAttacher {
     arrival: PendingAttach,
     from: number,
     isAttachedSent: boolean,
-    { offset, bytes }: Retained,
+    { offset, bytes }: RetainedBytes,
   ): Step {
     const { peer, terminal, attachment } = arrival;
     const open = peer.home.channels.find(terminal, "raw");
@@ -207,7 +207,7 @@ function waitUntilRendered({ attachment }: PendingAttach, offset: number): Promi
 
 /** Groups attaches that get the same message: same room and channel. */
 function groupByMessage(arrivals: readonly PendingAttach[]): PendingAttach[][] {
-  const groups = new Map<Home, Map<number, PendingAttach[]>>();
+  const groups = new Map<PeerRoom, Map<number, PendingAttach[]>>();
   for (const arrival of arrivals) {
     const { home } = arrival.peer;
     const byChannel = groups.get(home) ?? new Map<number, PendingAttach[]>();
@@ -231,7 +231,7 @@ export function sendBytes(
   for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
     const slice = bytes.subarray(at, at + FRAME_SOFT_BYTES);
     const frame = encodeOutputFrame(channel, offset + at, slice.length, slice);
-    home.link.send(FrameType.peerSend, number, frame, BINARY);
+    home.link.send(FrameType.peerSend, number, frame, FLAG_BINARY);
   }
 }
 

@@ -13,7 +13,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttacher } from "./attach-json.ts";
 import { RawAttacher } from "./attach-raw.ts";
-import type { Attachment, EndedAttachment, Home, Peer, PeerTable } from "./peer-table.ts";
+import type { Attachment, EndedAttachment, PeerRoom, Peer, PeerTable } from "./peer-table.ts";
 import { ReplayFetches } from "./replay-fetches.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
 import { ReattachReconciler } from "./reattach-reconciler.ts";
@@ -59,11 +59,11 @@ export interface AttachCallbacks {
 
 export interface AttachmentEvents {
   /** Fires when a viewer joins the live stream. */
-  joined(peer: Peer, terminal: PoolTerminal): void;
+  onJoined(peer: Peer, terminal: PoolTerminal): void;
   /** Fires when an attachment ends without a detach. */
-  gone(peer: Peer, terminal: PoolTerminal): void;
+  onGone(peer: Peer, terminal: PoolTerminal): void;
   /** Fires when an attach fails by an internal error. */
-  fault(terminal: PoolTerminal, error: unknown): void;
+  onFault(terminal: PoolTerminal, error: unknown): void;
 }
 
 export class Attachments {
@@ -178,7 +178,7 @@ export class Attachments {
   }
 
   /** Ends the attachments of a channel that has sent the exit. */
-  onFinished(home: Home, { number, terminal }: OpenChannel): void {
+  onFinished(home: PeerRoom, { number, terminal }: OpenChannel): void {
     for (const peer of this.#peers.listAttachedTo(terminal.id)) {
       const attachment = peer.attached.get(terminal.id);
       // Viewers that have not joined get the end by their replay.
@@ -192,7 +192,7 @@ export class Attachments {
   }
 
   /** Restarts all attachments of a broken channel; if `isKept`, each from its own position. */
-  restart(home: Home, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
+  restart(home: PeerRoom, terminal: PoolTerminal, rendition: RenditionName, isKept: boolean): void {
     for (const peer of this.#peers.listAttachedTo(terminal.id)) {
       if (peer.home !== home || findRendition(peer, terminal) !== rendition) continue;
       if (isKept) this.awaitReattach(peer, terminal, rendition);
@@ -225,7 +225,7 @@ export class Attachments {
   }
 
   /** Closes channels of a terminal without attachments. */
-  closeIfAlone(home: Home, terminal: PoolTerminal): void {
+  closeIfAlone(home: PeerRoom, terminal: PoolTerminal): void {
     const attached = this.#peers.listAttachedTo(terminal.id).filter((peer) => peer.home === home);
     for (const open of home.channels.listForTerminal(terminal)) {
       if (attached.every((peer) => findRendition(peer, terminal) !== open.rendition)) {
@@ -292,7 +292,7 @@ export class Attachments {
     attachment.isJoined = true;
     // A raw viewer acks: its input may start a flood of output before its first ack arrives.
     if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
-    this.#events.joined(peer, terminal);
+    this.#events.onJoined(peer, terminal);
   }
 
   #finish({ peer, terminal, attachment }: PendingAttach): void {
@@ -309,12 +309,12 @@ export class Attachments {
     const [oldest] = peer.ended.keys();
     if (oldest !== undefined && peer.ended.size >= MAX_ENDED) peer.ended.delete(oldest);
     peer.ended.set(terminal.id, ended);
-    this.#events.gone(peer, terminal);
+    this.#events.onGone(peer, terminal);
   }
 
   #fail(pendingAttach: PendingAttach, error: unknown): void {
     const isFault = !(error instanceof Unavailable);
-    if (isFault) this.#events.fault(pendingAttach.terminal, error);
+    if (isFault) this.#events.onFault(pendingAttach.terminal, error);
     if (!this.#isCurrent(pendingAttach)) return;
     const { peer, terminal } = pendingAttach;
     peer.attached.delete(terminal.id);
@@ -324,7 +324,7 @@ export class Attachments {
       ? messages.error("internal", INTERNAL_ERROR, terminal.id)
       : messages.error("not_found", "Session not found", terminal.id);
     sendToPeer(peer, message);
-    this.#events.gone(peer, terminal);
+    this.#events.onGone(peer, terminal);
   }
 
   #leave(peer: Peer, id: string): void {

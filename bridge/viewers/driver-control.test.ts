@@ -83,7 +83,7 @@ function world() {
   const home = { link, channels: new ChannelTable(pool, link, words, log) };
   const { channel } = home.channels.open(terminal, "json", 0);
   const peers = new PeerTable();
-  const driving = new DriverControl(pool, peers, { resized: () => {}, changed: () => {} });
+  const driving = new DriverControl(pool, peers, { onResized: () => {}, onChanged: () => {} });
   const sits = (number: number): Peer => {
     const caller = callerWith(createGrant("g", { role: "edit" }), "people");
     const peer = peers.add(number, home, caller, { grant: "g", joinedAt: 0, subscriptions: [] });
@@ -93,8 +93,8 @@ function world() {
   /** Sends all that the credit allows; the room has received it. */
   const flood = () => {
     const body = Buffer.alloc(Math.max(0, Math.min(credit, FLOOD) - channel.sent));
-    channel.output({ offset: channel.sent, span: body.length, body });
-    channel.received(channel.sent);
+    channel.onOutput({ offset: channel.sent, span: body.length, body });
+    channel.onReceived(channel.sent);
     return channel.sent;
   };
   const flows = () => {

@@ -1,5 +1,5 @@
 // Owns the driver of each terminal and the effects: its size, pacing of the program by the driver's
-// rendering, and notices to viewers. arbiter.ts makes the decisions.
+// rendering, and notices to viewers. size-arbiter.ts makes the decisions.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
@@ -33,9 +33,9 @@ interface Entry {
 
 export interface DriverEvents {
   /** Fires when the terminal's size changed. */
-  resized(terminal: PoolTerminal): void;
+  onResized(terminal: PoolTerminal): void;
   /** Fires when the driver, the number of viewers or the basis of the size changed. */
-  changed(terminal: PoolTerminal, driver: Peer | undefined, viewers: number): void;
+  onChanged(terminal: PoolTerminal, driver: Peer | undefined, viewers: number): void;
 }
 
 export class DriverControl {
@@ -65,7 +65,7 @@ export class DriverControl {
   /** Emits the driver again. */
   emitDriver(terminal: PoolTerminal): void {
     const viewers = this.#entries.get(terminal.id)?.state.viewers.size ?? 0;
-    this.#events.changed(terminal, this.getDriver(terminal), viewers);
+    this.#events.onChanged(terminal, this.getDriver(terminal), viewers);
   }
 
   addViewer(peer: Peer, terminal: PoolTerminal, mayDrive: boolean): void {
@@ -91,7 +91,7 @@ export class DriverControl {
     this.#set(terminal, entry, setMayDrive(entry.state, peer.number, mayDrive));
   }
 
-  /** Removes a viewer that did not come back after a disconnect. */
+  /** Removes a viewer that did not return after a disconnect. */
   removeMissingViewer(number: number, terminal: PoolTerminal): void {
     const entry = this.#entries.get(terminal.id);
     if (entry === undefined) return;
@@ -134,7 +134,7 @@ export class DriverControl {
 
   /** Returns the numbers of the peers that the size is based on. */
   getSizers(terminal: PoolTerminal): readonly number[] {
-    return this.#entries.get(terminal.id)?.state.sizers ?? [];
+    return this.#entries.get(terminal.id)?.state.sizingViewers ?? [];
   }
 
   #claim(peer: Peer, terminal: PoolTerminal, by: (state: SizeState) => SizeState): void {
@@ -194,12 +194,12 @@ export class DriverControl {
     const { cols, rows } = state.size;
     if (terminal.cols !== cols || terminal.rows !== rows) {
       this.#pool.resize(terminal, cols, rows);
-      this.#events.resized(terminal);
+      this.#events.onResized(terminal);
     }
-    const isSized = before.sizers === state.sizers && before.pinned === state.pinned;
+    const isSized = before.sizingViewers === state.sizingViewers && before.pinned === state.pinned;
     const isDriven = before.driver === state.driver && before.viewers.size === state.viewers.size;
     if (isDriven && isSized) return;
-    this.#events.changed(terminal, this.getDriver(terminal), state.viewers.size);
+    this.#events.onChanged(terminal, this.getDriver(terminal), state.viewers.size);
   }
 
   #stopPacing(terminal: PoolTerminal, entry: Entry, driver: Peer): void {

@@ -6,7 +6,7 @@ import type { ChannelTable, LinkSender } from "../channels/channel-table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 
 /** The room that peers belong to: the relay's, or one on this machine. */
-export interface Home {
+export interface PeerRoom {
   readonly link: LinkSender;
   readonly channels: ChannelTable;
 }
@@ -53,7 +53,7 @@ export interface EndedAttachment {
 
 export interface Peer {
   readonly number: number;
-  readonly home: Home;
+  readonly home: PeerRoom;
   /** The rendition it gets unless it requests another. */
   readonly rendition: RenditionName;
   readonly caller: Caller;
@@ -80,7 +80,7 @@ export class PeerTable {
     return [...this.#peers.values()];
   }
 
-  add(number: number, home: Home, caller: Caller, { joinedAt, raw }: PeerJoined): Peer {
+  add(number: number, home: PeerRoom, caller: Caller, { joinedAt, raw }: PeerJoined): Peer {
     const rendition = raw === true ? "raw" : "json";
     const [attached, ended] = [new Map(), new Map()];
     const peer: Peer = { number, home, rendition, caller, joinedAt, attached, ended };
@@ -98,7 +98,7 @@ export class PeerTable {
   }
 
   /** Removes all peers of one room, which are gone or will be announced again. */
-  removeAll(home: Home): Peer[] {
+  removeAll(home: PeerRoom): Peer[] {
     const gone = this.all().filter((peer) => peer.home === home);
     for (const { number } of gone) this.remove(number);
     return gone;

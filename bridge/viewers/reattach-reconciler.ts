@@ -60,7 +60,7 @@ export class ReattachReconciler {
       peer,
       terminal,
       from,
-      most: REPLAY_BYTES,
+      maxBytes: REPLAY_BYTES,
       isPaced: true,
       isWanted: () => findPosition(peer, terminal) !== undefined,
       accept: ({ offset, bytes }) => {
@@ -91,7 +91,10 @@ export class ReattachReconciler {
   }
 }
 
-/** Whether an attach may answer a return of the bridge; counts one answer as received. */
+/**
+ * Whether an attach may be the viewer's answer to a notice that the bridge is back; counts it as
+ * received.
+ */
 function takeOwedAnswer(viewer: Pick<Attachment, "returnNotice">): boolean {
   const { returnNotice } = viewer;
   if (returnNotice === undefined) return false;

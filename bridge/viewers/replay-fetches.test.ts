@@ -12,7 +12,7 @@ import { modelledRoom, OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { GrantTable } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 
 let folder = "";
@@ -41,7 +41,7 @@ function world({ confirms = false, printed = "x" } = {}) {
       _terminal: PoolTerminal,
       from: number,
       most: number,
-      accept: (retained: Retained) => T,
+      accept: (retained: RetainedBytes) => T,
       to = REPLAY_BYTES,
       caller?: string,
     ): Promise<T> {
@@ -77,7 +77,7 @@ function world({ confirms = false, printed = "x" } = {}) {
     grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true }).grant.id;
   const { id, epoch } = terminal;
   const attach = (peer: number, offset = 0) =>
-    door.message(peer, toBytes(JSON.stringify({ type: "pty:attach", id, epoch, offset })));
+    door.onMessage(peer, toBytes(JSON.stringify({ type: "pty:attach", id, epoch, offset })));
   const answerAll = async () => {
     while (asked.length > 0) {
       asked.shift()?.answer();
@@ -91,8 +91,8 @@ function world({ confirms = false, printed = "x" } = {}) {
     answerAll,
     fetched: () => fetched,
     enter: (peer: number, grant: string, raw: boolean) =>
-      door.joined(peer, { grant, joinedAt: 0, subscriptions: [], raw }),
-    leave: (peer: number) => door.left(peer),
+      door.onJoined(peer, { grant, joinedAt: 0, subscriptions: [], raw }),
+    leave: (peer: number) => door.onLeft(peer),
     mint,
     /** Returns the peers that got `pty:attached`, in order. */
     attached: () =>

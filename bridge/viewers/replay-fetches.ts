@@ -6,13 +6,13 @@ import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { LinkSender } from "../channels/channel-table.ts";
 import { estimateBytes, FetchQueue } from "../terminals/fetch-queue.ts";
 import type { FetchShare } from "../terminals/fetch-queue.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { TerminalSource } from "./terminal-source.ts";
-import type { Home, Peer } from "./peer-table.ts";
+import type { PeerRoom, Peer } from "./peer-table.ts";
 import { ReplayPace } from "./replay-pace.ts";
 
-/** Sent and unconfirmed bytes: a full replay per link, and those of two or three links per room. */
+/** Limits on sent but unconfirmed bytes: a full replay per link, and those of two or three links per room. */
 const BUDGETS = { caller: REPLAY_BYTES, all: 3 * REPLAY_BYTES };
 
 /** A confirmation costs a message each way: not for every short history. */
@@ -22,7 +22,7 @@ const CONFIRM_BYTES = 256 * KiB;
 export interface ReplayTurn {
   readonly peer: Peer;
   readonly terminal: PoolTerminal;
-  /** Returns whether it is still wanted, when the turn comes: the viewer may have left. */
+  /** Returns whether the fetch is still wanted when its turn comes: the viewer may have left. */
   readonly isWanted: () => boolean;
   /** Whether the viewer requested it by attaching, so that frequent attaches are slowed down. */
   readonly isPaced: boolean;
@@ -32,11 +32,11 @@ export interface ReplayTurn {
 export interface ReplayRequest<T> extends ReplayTurn {
   readonly from: number;
   /** Maximum number of bytes, counted from the end. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** Exclusive end offset. */
   readonly to?: number;
   /** Runs at an exact point of the stream; calls `sent` if it sends a different number of bytes. */
-  readonly accept: (retained: Retained, sent: (bytes: number) => void) => T;
+  readonly accept: (retained: RetainedBytes, sent: (bytes: number) => void) => T;
 }
 
 /** Reports how many bytes were sent to the viewer; they count until the room confirms them. */
@@ -60,7 +60,7 @@ interface Slot {
 export class ReplayFetches {
   readonly #pool: Pick<TerminalSource, "fetch">;
   readonly #slots = new WeakMap<Peer, Map<string, Slot>>();
-  readonly #uplinks = new WeakMap<Home, UplinkBudget>();
+  readonly #uplinks = new WeakMap<PeerRoom, UplinkBudget>();
   readonly #pace: ReplayPace;
 
   constructor(pool: Pick<TerminalSource, "fetch">, pace = new ReplayPace()) {
@@ -70,9 +70,9 @@ export class ReplayFetches {
 
   /** Resolves to undefined if a newer request of the viewer replaced it, or it is not wanted. */
   fetch<T>(request: ReplayRequest<T>): Promise<T | undefined> {
-    const { peer, terminal, from, most, to } = request;
-    return this.enqueue(request, estimateBytes(terminal, from, most, to), (hold) => {
-      const accept = (retained: Retained) => {
+    const { peer, terminal, from, maxBytes, to } = request;
+    return this.enqueue(request, estimateBytes(terminal, from, maxBytes, to), (hold) => {
+      const accept = (retained: RetainedBytes) => {
         let sent = retained.bytes.length;
         try {
           return request.accept(retained, (bytes) => (sent = bytes));
@@ -80,7 +80,7 @@ export class ReplayFetches {
           hold(sent);
         }
       };
-      return this.#pool.fetch(terminal, from, most, accept, to, peer.caller.grantId);
+      return this.#pool.fetch(terminal, from, maxBytes, accept, to, peer.caller.grantId);
     });
   }
 

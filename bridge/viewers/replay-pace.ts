@@ -12,10 +12,10 @@ export interface BucketLimits {
   readonly perSecond: number;
 }
 
-/** For a viewer: eight full buffers at once, more than a page or a script requests at its start. */
+/** Per viewer: eight full buffers at once, more than a page or a script requests at its start. */
 const VIEWER: BucketLimits = { burst: 16 * MiB, perSecond: 1 * MiB };
 
-/** For a link: all its viewers come back at once when the bridge does. */
+/** Per link: all its viewers return at once when the bridge does. */
 const LINK: BucketLimits = { burst: 64 * MiB, perSecond: 32 * MiB };
 
 /** An attach costs work even if nothing is missing. */

@@ -3,7 +3,7 @@
 
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import { findTailStart } from "../../protocol/utf8.ts";
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 
 export type Replay =
   /** Everything from the requested offset on. */
@@ -11,9 +11,9 @@ export type Replay =
   /** A new start. */
   | { readonly kind: "history"; readonly offset: number; readonly bytes: Uint8Array };
 
-/** Plans the replay up to `joinAt`, where live output continues; `asked` is the client's offset. */
+/** Plans the replay up to `joinAt`, where live output continues; `requestedOffset` is the client's offset. */
 export function planReplay(
-  retained: Retained,
+  retained: RetainedBytes,
   joinAt: number,
   requestedOffset: number | undefined,
 ): Replay {

@@ -100,12 +100,12 @@ test("PE20 PE72 only typing takes a size: a window that changes takes none while
   const joined = setView(addViewer(createSizeState(START), 1, true), 1, first, true);
   // Such as after "Skip" on the line for a name, or when a phone is turned.
   let stage = setView(joined, 1, larger, true);
-  expect([stage.size, stage.sizers]).toEqual([START, []]);
+  expect([stage.size, stage.sizingViewers]).toEqual([START, []]);
   const away = setView(recordTyping(stage, 1, 0), 1, larger, false);
   stage = setView(setView(addViewer(away, 2, true), 2, first, true), 2, START, true);
-  expect([stage.size, stage.sizers]).toEqual([larger, [1]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([larger, [1]]);
   stage = recordTyping(stage, 2, 1_000);
-  expect([stage.size, stage.sizers]).toEqual([START, [2]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([START, [2]]);
   // From here on the driver's window decides.
   expect(setView(stage, 2, first, true).size).toEqual(first);
 });
@@ -134,7 +134,7 @@ test("PE57 two who type in turn resize a program twice at most, and end with wha
         cols: Math.min(a.cols, b.cols),
         rows: Math.min(a.rows, b.rows),
       });
-      expect(new Set(stage.sizers)).toEqual(new Set([1, 2]));
+      expect(new Set(stage.sizingViewers)).toEqual(new Set([1, 2]));
     }),
   );
 });
@@ -145,21 +145,21 @@ test("PE13 PE57 PE58 who takes over once has their own size; who shares it gets 
     { cols: 50, rows: 40 },
   ];
   let stage = recordTyping(two(a, b), 1, 0);
-  expect([stage.size, stage.sizers]).toEqual([a, [1]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([a, [1]]);
   stage = recordTyping(stage, 2, 1_000);
-  expect([stage.size, stage.sizers]).toEqual([b, [2]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([b, [2]]);
   stage = recordTyping(stage, 1, 2_000);
   expect(stage.size).toEqual({ cols: 50, rows: 30 });
   // Both windows affect it.
   stage = setView(stage, 2, { cols: 60, rows: 40 }, true);
   expect(stage.size).toEqual({ cols: 60, rows: 30 });
   stage = recordTyping(stage, 1, 3_000 + RECENT_TYPING_MS);
-  expect([stage.size, stage.sizers]).toEqual([a, [1]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([a, [1]]);
   // An explicit takeover is not a turn.
   stage = recordTyping(recordTyping(stage, 2, 70_000), 1, 71_000);
-  expect(stage.sizers).toHaveLength(2);
+  expect(stage.sizingViewers).toHaveLength(2);
   stage = setDriver(stage, 2);
-  expect([stage.size, stage.sizers]).toEqual([{ cols: 60, rows: 40 }, [2]]);
+  expect([stage.size, stage.sizingViewers]).toEqual([{ cols: 60, rows: 40 }, [2]]);
 });
 
 test("PE14 a pinned size stays, whoever types, takes over, resizes or comes; unpinned, it follows again", () => {

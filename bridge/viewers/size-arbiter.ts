@@ -17,7 +17,7 @@ export interface Size {
 export interface Viewer {
   readonly mayDrive: boolean;
   readonly visible: boolean;
-  /** Its window's size, once reported. */
+  /** The size of its window, once reported. */
   readonly size: Size | undefined;
   /** Time of its last input, by the caller's clock in ms. */
   readonly typedAt?: number | undefined;
@@ -27,18 +27,15 @@ export interface SizeState {
   readonly driver: number | undefined;
   readonly viewers: ReadonlyMap<number, Viewer>;
   readonly size: Size;
-  /**
-   * Viewers that the size is based on: one, or those who type in turn; empty if none of them set
-   * it.
-   */
-  readonly sizers: readonly number[];
+  /** Viewers that determine the size: one, or those who type in turn; empty if none of them set it. */
+  readonly sizingViewers: readonly number[];
   /** The size that a person pinned. */
   readonly pinned?: Size | undefined;
 }
 
 export function createSizeState(size: Size, fixed?: Size): SizeState {
   const viewers = new Map<number, Viewer>();
-  return { driver: undefined, viewers, size: fixed ?? size, sizers: [], pinned: fixed };
+  return { driver: undefined, viewers, size: fixed ?? size, sizingViewers: [], pinned: fixed };
 }
 
 /** Pins the size; `undefined` unpins. */
@@ -48,7 +45,7 @@ export function pinSize(state: SizeState, size: Size | undefined): SizeState {
     ...state,
     pinned: size,
     size: isSameSize(state.size, size) ? state.size : size,
-    sizers: [],
+    sizingViewers: [],
   };
 }
 
@@ -60,8 +57,13 @@ export function addViewer(state: SizeState, peer: number, mayDrive: boolean): Si
 export function removeViewer(state: SizeState, peer: number): SizeState {
   const viewers = new Map(state.viewers);
   viewers.delete(peer);
-  const sizers = state.sizers.filter((one) => one !== peer);
-  return { ...state, viewers, sizers, driver: state.driver === peer ? undefined : state.driver };
+  const sizingViewers = state.sizingViewers.filter((one) => one !== peer);
+  return {
+    ...state,
+    viewers,
+    sizingViewers,
+    driver: state.driver === peer ? undefined : state.driver,
+  };
 }
 
 /** Gives or revokes the right to drive; a driver without it is no longer one. */
@@ -80,11 +82,11 @@ export function setView(state: SizeState, peer: number, size: Size, visible: boo
   const viewer = { ...before, size, visible };
   const after = { ...state, viewers: new Map(state.viewers).set(peer, viewer) };
   // If several share the size, each affects what fits.
-  if (state.sizers.length > 1 && state.sizers.includes(peer)) {
-    return visible ? fitSizes(after, state.sizers) : after;
+  if (state.sizingViewers.length > 1 && state.sizingViewers.includes(peer)) {
+    return visible ? fitSizes(after, state.sizingViewers) : after;
   }
   // A page also resizes on its own, such as when a line above it disappears: only the driver's
-  // counts.
+  // resize counts.
   return state.driver === peer ? applyViewerSize(after, peer) : after;
 }
 
@@ -92,18 +94,20 @@ export function setView(state: SizeState, peer: number, size: Size, visible: boo
 export function requestSize(state: SizeState, peer: number, size: Size): SizeState {
   const before = state.viewers.get(peer);
   if (before === undefined) {
-    return isSizeFree(state) && state.pinned === undefined ? { ...state, size, sizers: [] } : state;
+    return isSizeFree(state) && state.pinned === undefined
+      ? { ...state, size, sizingViewers: [] }
+      : state;
   }
   const viewer = { ...before, size, visible: true };
   const after = { ...state, viewers: new Map(state.viewers).set(peer, viewer) };
   return state.driver === peer || isSizeFree(after) ? applyViewerSize(after, peer) : after;
 }
 
-/** Makes a viewer the driver by takeover or handover; its size counts alone. */
+/** Makes a viewer the driver by takeover or handover; only its size counts then. */
 export function setDriver(state: SizeState, peer: number): SizeState {
   const viewer = state.viewers.get(peer);
   if (viewer?.mayDrive !== true) return state;
-  const isAlone = state.sizers.length <= 1;
+  const isAlone = state.sizingViewers.length <= 1;
   const isSettled = viewer.size === undefined || isSameSize(viewer.size, state.size);
   if (state.driver === peer && viewer.visible && isSettled && isAlone) return state;
   // A driver sees the terminal, whatever it reported before.
@@ -125,14 +129,17 @@ export function recordTyping(state: SizeState, peer: number, now: number): SizeS
   const after = { ...state, driver: peer, viewers };
   const recentTypists = listRecentTypists(after, peer, now);
   // The first takeover applies its size; when the other types again, the size fits both.
-  const isShared = state.sizers.length > 1 || (!isDriver && isRecent);
+  const isShared = state.sizingViewers.length > 1 || (!isDriver && isRecent);
   return recentTypists.length > 0 && isShared
     ? fitSizes(after, [peer, ...recentTypists])
     : applyViewerSize(after, peer);
 }
 
-function wantsOtherSize({ size, sizers, pinned: fixed }: SizeState, viewer: Viewer): boolean {
-  if (fixed !== undefined || sizers.length > 1 || viewer.size === undefined) return false;
+function wantsOtherSize(
+  { size, sizingViewers, pinned: fixed }: SizeState,
+  viewer: Viewer,
+): boolean {
+  if (fixed !== undefined || sizingViewers.length > 1 || viewer.size === undefined) return false;
   return !isSameSize(viewer.size, size);
 }
 
@@ -153,8 +160,12 @@ function fitSizes(state: SizeState, peers: readonly number[]): SizeState {
     cols: Math.min(...sizes.map(({ cols }) => cols)),
     rows: Math.min(...sizes.map(({ rows }) => rows)),
   };
-  const sizers = isSameSet(state.sizers, peers) ? state.sizers : [...peers];
-  return { ...state, sizers, size: isSameSize(state.size, size) ? state.size : size };
+  const sizingViewers = isSameSet(state.sizingViewers, peers) ? state.sizingViewers : [...peers];
+  return {
+    ...state,
+    sizingViewers,
+    size: isSameSize(state.size, size) ? state.size : size,
+  };
 }
 
 /** Whether no visible driver would be disturbed by a resize. */
@@ -166,8 +177,12 @@ function applyViewerSize(state: SizeState, peer: number): SizeState {
   const viewer = state.viewers.get(peer);
   if (state.pinned !== undefined || viewer?.size === undefined) return state;
   if (!viewer.mayDrive || !viewer.visible) return state;
-  const sizers = isSameSet(state.sizers, [peer]) ? state.sizers : [peer];
-  return { ...state, sizers, size: isSameSize(state.size, viewer.size) ? state.size : viewer.size };
+  const sizingViewers = isSameSet(state.sizingViewers, [peer]) ? state.sizingViewers : [peer];
+  return {
+    ...state,
+    sizingViewers,
+    size: isSameSize(state.size, viewer.size) ? state.size : viewer.size,
+  };
 }
 
 function isSameSet(some: readonly number[], others: readonly number[]): boolean {

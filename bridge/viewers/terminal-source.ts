@@ -1,6 +1,6 @@
 // Owns the port through which viewers use terminals: lookup, bytes, size.
 
-import type { Retained } from "../terminals/host-client.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 
 export interface TerminalSource {
@@ -10,7 +10,7 @@ export interface TerminalSource {
     terminal: PoolTerminal,
     from: number,
     most: number,
-    accept: (retained: Retained) => T,
+    accept: (retained: RetainedBytes) => T,
     to?: number,
     /** Callers are served in turn. */
     caller?: string,

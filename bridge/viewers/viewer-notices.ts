@@ -8,13 +8,13 @@ import { sendToPeers } from "../channels/peer-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { DriverControl } from "./driver-control.ts";
 import type { TerminalSource } from "./terminal-source.ts";
-import type { Home, Peer, PeerTable } from "./peer-table.ts";
+import type { PeerRoom, Peer, PeerTable } from "./peer-table.ts";
 import type { MessagesByRendition } from "./viewer-messages.ts";
 
 export interface ViewerNoticesDeps {
   readonly source: Pick<TerminalSource, "get">;
   readonly peers: Pick<PeerTable, "get" | "listAttachedTo">;
-  readonly homes: () => Iterable<Home>;
+  readonly homes: () => Iterable<PeerRoom>;
   readonly messages: MessagesByRendition;
   readonly getSizers: DriverControl["getSizers"];
 }
@@ -26,7 +26,7 @@ export class ViewerNotices {
     this.#deps = deps;
   }
 
-  resized({ id, cols, rows }: PoolTerminal): void {
+  sendResized({ id, cols, rows }: PoolTerminal): void {
     const { source, homes, messages } = this.#deps;
     const terminal = source.get(id);
     if (terminal === undefined) return;

@@ -18,7 +18,7 @@ import type { ResumePoint } from "./attachments.ts";
 import { Attachments } from "./attachments.ts";
 import { DriverControl } from "./driver-control.ts";
 import type { TerminalSource } from "./terminal-source.ts";
-import type { Home, Peer } from "./peer-table.ts";
+import type { PeerRoom, Peer } from "./peer-table.ts";
 import { PeerTable } from "./peer-table.ts";
 import { ViewerNotices } from "./viewer-notices.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
@@ -35,7 +35,7 @@ export interface JoiningPeer {
   readonly before?: PreviousAttachments | undefined;
 }
 
-/** By terminal id: the rendition and the owed answers (`ReturnNotice`). */
+/** By terminal id: the rendition, and how many answers the viewer still owes. */
 export type PreviousAttachments = ReadonlyMap<
   string,
   { readonly rendition: RenditionName; readonly owed: number }
@@ -46,7 +46,7 @@ export class Viewers {
   readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
   /** Each with its subscriptions. */
-  readonly #homes = new Map<Home, DisposableStore>();
+  readonly #homes = new Map<PeerRoom, DisposableStore>();
   readonly #attachments: Attachments;
   readonly #driverControl: DriverControl;
 
@@ -59,9 +59,9 @@ export class Viewers {
     this.#source = source;
     this.#log = log;
     this.#attachments = new Attachments(source, this.#peers, screens, messages, {
-      joined: (peer, terminal) => this.#driverControl.onJoined(peer, terminal),
-      gone: (peer, terminal) => this.#driverControl.removeViewer(peer, terminal),
-      fault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
+      onJoined: (peer, terminal) => this.#driverControl.onJoined(peer, terminal),
+      onGone: (peer, terminal) => this.#driverControl.removeViewer(peer, terminal),
+      onFault: (terminal, error) => logFault(log, `attaching to ${terminal.id}`, error),
     });
     const notices = new ViewerNotices({
       source,
@@ -71,8 +71,8 @@ export class Viewers {
       getSizers: (terminal) => this.#driverControl.getSizers(terminal),
     });
     this.#driverControl = new DriverControl(source, this.#peers, {
-      resized: (terminal) => notices.resized(terminal),
-      changed: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
+      onResized: (terminal) => notices.sendResized(terminal),
+      onChanged: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
     });
   }
 
@@ -90,7 +90,7 @@ export class Viewers {
   }
 
   /** Adds a room, so that its peers may join. */
-  open(home: Home): void {
+  open(home: PeerRoom): void {
     const ends = new DisposableStore();
     this.#homes.set(home, ends);
     ends.add(
@@ -104,14 +104,14 @@ export class Viewers {
   }
 
   /** Removes a room after all its peers have left. */
-  close(home: Home): void {
+  close(home: PeerRoom): void {
     this.#homes.get(home)?.dispose();
     this.#homes.delete(home);
     for (const open of home.channels.list()) home.channels.close(open);
   }
 
   /** Adds a peer, which can get messages from then on; `settle` follows. */
-  add(home: Home, { number, caller, joined }: JoiningPeer): Peer {
+  add(home: PeerRoom, { number, caller, joined }: JoiningPeer): Peer {
     return this.#peers.add(number, home, caller, joined);
   }
 
@@ -139,7 +139,7 @@ export class Viewers {
   }
 
   /** Removes and returns the peers before a disconnect: the room may lack the last messages. */
-  takePreviousPeers(home: Home): Map<number, PreviousAttachments> {
+  takePreviousPeers(home: PeerRoom): Map<number, PreviousAttachments> {
     const had = ({ attached }: Peer): PreviousAttachments =>
       new Map(
         [...attached].map(([id, { rendition, returnNotice }]) => [
@@ -152,7 +152,7 @@ export class Viewers {
 
   /** Cleans up once all peers have settled; `missing` did not come back. */
   reconcile(
-    home: Home,
+    home: PeerRoom,
     missing: ReadonlyMap<number, PreviousAttachments>,
     states: ReadonlyMap<number, ChannelState>,
   ): void {
@@ -167,7 +167,7 @@ export class Viewers {
   }
 
   /** Records that all viewers in this room will answer the bridge's return with their position. */
-  noteReturn(home: Home): void {
+  noteReturn(home: PeerRoom): void {
     const at = performance.now();
     for (const peer of this.#peers.all()) {
       if (peer.home !== home) continue;
@@ -190,7 +190,7 @@ export class Viewers {
   }
 
   /** Handles a peer that is too far behind; `drained` will follow. */
-  onSkipped(home: Home, channel: number, { peer: number, attach, sent }: Skipped): void {
+  onSkipped(home: PeerRoom, channel: number, { peer: number, attach, sent }: Skipped): void {
     const found =
       this.#findSubscription(home, channel, number, attach) ?? this.#findEnded(channel, number);
     if (found === undefined) return;
@@ -198,7 +198,7 @@ export class Viewers {
     this.#attachments.onSkipped(found.peer, found.terminal, sent);
   }
 
-  onDrained(home: Home, channel: number, { peer: number, attach }: Drained): void {
+  onDrained(home: PeerRoom, channel: number, { peer: number, attach }: Drained): void {
     const found = this.#findSubscription(home, channel, number, attach);
     if (found !== undefined) this.#attachments.onDrained(found.peer, found.terminal);
   }
@@ -318,7 +318,7 @@ export class Viewers {
   }
 
   #findSubscription(
-    home: Home,
+    home: PeerRoom,
     channel: number,
     number: number,
     attach: number,

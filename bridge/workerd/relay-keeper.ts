@@ -6,7 +6,7 @@ import type { ProcessRecord } from "../processes/process-record.ts";
 import type { Workerd, WorkerdOptions } from "./workerd-process.ts";
 import { startWorkerd } from "./workerd-process.ts";
 
-/** Between attempts: the port of a dead process may be held for a moment. */
+/** Pause between attempts: the port of a dead process may be held for a moment. */
 const RETRY_MS = 300;
 /** A workerd that lived shorter than this is restarted after a pause: the cause may persist. */
 const SHORT_LIFE_MS = 1_000;

@@ -11,7 +11,7 @@ export interface RelayPlan {
   readonly web: string;
   /** Folder where rooms store their claim and grants. */
   readonly data: string;
-  /** For this machine only: the loopback rules apply, and no key is needed. */
+  /** Set for a relay of this machine only: the loopback rules apply, and no key is needed. */
   readonly loopback: boolean;
   /**
    * The tunnel's host name, "" until it is known; undefined without a tunnel. With it, claims need a
@@ -86,7 +86,7 @@ export function listSockets(plan: RelayPlan): [name: string, address: string][] 
 }
 
 function formatBindings({ loopback, tunnelHost, port, allowedOrigins }: RelayPlan): string {
-  // From the environment: a secret in a file would outlive the process.
+  // Read from the environment: a secret in a file would outlive the process.
   const key = `    (name = "RELAY_KEY", fromEnvironment = "RELAY_KEY"),`;
   if (!loopback) {
     return `${key}

@@ -46,11 +46,12 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
   const child = spawn(options.binary, ["serve", config, `--control-fd=${CONTROL_FD}`], {
     // The Worker gets nothing of the user's environment.
     env: relayKey === undefined ? {} : { RELAY_KEY: relayKey },
-    // Its own group, so that Ctrl-C does not reach it: the process that started it ends it in order.
+    // Runs in its own group, so that Ctrl-C does not reach it: the process that started it ends it
+    // in order.
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  // Until it listens, its output explains a failed start.
+  // Until workerd listens, its output explains a failed start.
   const early: string[] = [];
   let onLine = (line: string): void => void early.push(line);
   let outOfFiles = false;
@@ -99,7 +100,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", (error) => resolve(error.message));
-    // Not "exit": the last output comes before "close".
+    // Not "exit": the last output arrives before "close".
     child.once("close", (code, signal) => resolve(`it exited with ${signal ?? code}`));
   });
 }

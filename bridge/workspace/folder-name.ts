@@ -13,7 +13,7 @@ const FOLDER_FILE = "folder";
 const ID_CHARS = 4;
 
 export interface FolderName {
-  /** For people who can type: a shell shows them the full path anyway. */
+  /** Shown to people who can type: a shell shows them the full path anyway. */
   readonly edit: string;
   readonly view: string;
 }

@@ -9,7 +9,7 @@ import envPaths from "env-paths";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { builtFile } from "../built-file.ts";
 import { toDiskError } from "../disk-errors.ts";
-import { home, stateHome } from "../state-home.ts";
+import { getHome, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** A socket's path has at most 107 bytes, and our own names follow this one. */
@@ -69,7 +69,7 @@ export function getOwnPaths({ state, runtime }: WorkspaceFolders): {
  */
 export function configRoot(): string {
   const { config } = envPaths("pairpty", { suffix: "" });
-  return isAbsolute(config) ? config : join(home(), ".config", "pairpty");
+  return isAbsolute(config) ? config : join(getHome(), ".config", "pairpty");
 }
 
 /** Returns the one folder of pairpty's state, which sandboxes hide and the policy guards. */

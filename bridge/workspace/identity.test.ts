@@ -26,7 +26,7 @@ test("C3 id, key and port are kept per folder; another folder is another room, a
   const fresh = Identity.open(state, { fresh: true });
   expect(fresh.workspace).not.toBe(first.workspace);
   expect(fresh.publicKey).not.toBe(first.publicKey);
-  expect(fresh.former?.workspace).toBe(first.workspace);
+  expect(fresh.previous?.workspace).toBe(first.workspace);
   expect(Identity.open(state, { fresh: false }).workspace).toBe(fresh.workspace);
   const other = Identity.open(folder(), { fresh: false });
   expect([first.workspace, fresh.workspace]).not.toContain(other.workspace);
@@ -61,5 +61,5 @@ test("G20 a fresh identity with the name of before has its key, since it is the 
   const second = Identity.open(state, { fresh: true, workspace: "my-room" });
   expect(second.publicKey).toBe(first.publicKey);
   expect(second.generation).not.toBe(first.generation);
-  expect(second.former).toBeUndefined();
+  expect(second.previous).toBeUndefined();
 });

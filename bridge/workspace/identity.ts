@@ -29,7 +29,7 @@ const ID_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 export class Identity {
   /** The identity that `fresh` replaced, if it was readable. */
-  readonly former: Identity | undefined;
+  readonly previous: Identity | undefined;
   readonly #path: string;
   #file: IdentityFile;
   /** A requested name that no relay has accepted yet. */
@@ -39,7 +39,7 @@ export class Identity {
     this.#path = path;
     this.#file = file;
     this.#requestedName = requestedName;
-    this.former = former;
+    this.previous = former;
   }
 
   /** Reads the folder's identity or creates one; `fresh` always creates a new one. */

@@ -20,7 +20,7 @@ export function writePrivateFile(path: string, text: string): void {
   const fd = openSync(draft, "w", 0o600);
   try {
     try {
-      // Not writeSync: on a nearly full disk it writes a part without an error.
+      // Not writeSync: on a nearly full disk it writes only a part, without an error.
       writeFileSync(fd, text);
       fsyncSync(fd);
     } finally {

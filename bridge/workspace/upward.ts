@@ -3,9 +3,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { userInfo } from "node:os";
-import { home } from "../state-home.ts";
+import { getHome } from "../state-home.ts";
 
-/** What decides where the search ends. */
+/** Facts that decide where the search ends. */
 export interface FolderFacts {
   readonly owner: number;
   readonly device: number;
@@ -19,8 +19,9 @@ interface SearchLimits {
 }
 
 /**
- * Returns the folder itself, then those above it, nearest first. The search ends at the home folder, at a
- * mount point, and where a folder belongs to somebody else than the user or the owner of the one below it.
+ * Returns the folder itself, then those above it, nearest first. The search ends at the home
+ * folder, at a mount point, and at a folder whose owner is neither the user nor the owner of the
+ * folder below it.
  */
 export function listFoldersUpward(folder: string, limits: SearchLimits = systemLimits()): string[] {
   const found = [folder];
@@ -39,10 +40,10 @@ function systemLimits(): SearchLimits {
   return { home: findHome(), user: userInfo().uid, stat: findFacts };
 }
 
-/** Symlinks resolved, as those of the folder are. */
+/** With symlinks resolved, as for the folder itself. */
 function findHome(): string {
   try {
-    return realpathSync(home());
+    return realpathSync(getHome());
   } catch {
     // A home that does not exist ends no search.
     return "";
@@ -54,7 +55,7 @@ function findFacts(folder: string): FolderFacts | undefined {
     const { uid, dev } = statSync(folder);
     return { owner: uid, device: dev };
   } catch {
-    // May not be examined, or is gone: the search ends below it.
+    // The folder is gone or cannot be examined: the search ends below it.
     return undefined;
   }
 }

@@ -62,7 +62,7 @@ async function connectToRoom(
   }
   const watch = async (): Promise<void> => {
     const revoked = permit?.revoked.then((): BridgeVerdict => ({ isOwner: false, bytes: 0 }));
-    // A room that restarted meanwhile no longer knows the socket.
+    // A room that restarted meanwhile does not know the socket any longer.
     const verdict = room.verdictOn(id).catch((): BridgeVerdict => ({ isOwner: false, bytes: 0 }));
     const end = await (revoked === undefined ? verdict : Promise.race([verdict, revoked]));
     permit?.release();

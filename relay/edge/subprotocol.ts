@@ -1,13 +1,13 @@
 // Owns which of the offered subprotocols is selected. Never the one with the token, because the
 // selected one appears in the answer.
 
-import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
 
 /** In order of preference: a client that offers both can read both. */
-export const PEER_SUBPROTOCOLS = [RAW_SUBPROTOCOL, SUBPROTOCOL] as const;
+export const PEER_SUBPROTOCOLS = [RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL] as const;
 
 /** For coding agents' sockets, which have only one kind of message. */
-export const AGENT_SUBPROTOCOLS = [SUBPROTOCOL] as const;
+export const AGENT_SUBPROTOCOLS = [PLAIN_SUBPROTOCOL] as const;
 
 export function selectSubprotocol(
   offered: readonly string[],

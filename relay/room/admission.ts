@@ -33,7 +33,7 @@ export interface RoomState {
 }
 
 /** A refusal in two forms: a close code for sockets, an error code for HTTP. */
-export interface Refused {
+export interface RoomRefusal {
   readonly ok: false;
   readonly close: number;
   readonly code: ErrorCode;
@@ -42,9 +42,9 @@ export interface Refused {
 
 export type Admission =
   | { readonly ok: true; readonly grant: string; readonly ticket: string }
-  | Refused;
+  | RoomRefusal;
 
-export const INTERNAL_ERROR: Refused = {
+export const INTERNAL_ERROR: RoomRefusal = {
   ok: false,
   close: CloseCode.internal,
   code: "internal",
@@ -100,7 +100,7 @@ export function admit(info: Pick<RoomRequestInfo, "door" | "ticket">, room: Room
 }
 
 /** Builds the answer for a refusal, with its close code for sockets. */
-export function toRefusalResponse({ close, code, error }: Refused): Response {
+export function toRefusalResponse({ close, code, error }: RoomRefusal): Response {
   return refuseSocket(close, code, error);
 }
 

@@ -8,7 +8,7 @@ import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
 import type { BridgeVerdict } from "../edge/bridge-socket.ts";
 import type { RoomRequestInfo } from "../edge/room-request.ts";
 import { getMessageSize } from "../post-close-allowance.ts";
-import type { Refused } from "./admission.ts";
+import type { RoomRefusal } from "./admission.ts";
 import type { Socket } from "./socket-state.ts";
 import type { Candidate } from "./takeover-candidates.ts";
 import { TakeoverCandidates } from "./takeover-candidates.ts";
@@ -24,13 +24,13 @@ import { decideTakeover } from "./takeover.ts";
 import { BridgeVerdicts } from "./bridge-verdicts.ts";
 
 /** The bridge must connect again as a stranger, with one of the Worker's permits. */
-const UNKNOWN_BRIDGE: Refused = {
+const UNKNOWN_BRIDGE: RoomRefusal = {
   ok: false,
   close: CloseCode.unauthorized,
   code: "unauthorized",
   error: "This is not the bridge that was connected last.",
 };
-const TOO_MANY_BRIDGES: Refused = {
+const TOO_MANY_BRIDGES: RoomRefusal = {
   ok: false,
   close: CloseCode.tryLater,
   code: "too_many",
@@ -66,7 +66,7 @@ export class BridgeDoor {
   }
 
   /** Returns why a bridge may not open a socket; undefined if it may. */
-  findRefusal({ knock, stranger }: RoomRequestInfo): Refused | undefined {
+  findRefusal({ knock, stranger }: RoomRequestInfo): RoomRefusal | undefined {
     if (stranger === true)
       return this.#pending.allowsStranger(Date.now()) ? undefined : TOO_MANY_BRIDGES;
     const known = this.#deps.records.knock;

@@ -21,7 +21,7 @@ export type Liveness =
 
 export type LivenessStep =
   | { readonly do: "nothing" }
-  /** Send a nudge, and `decide` in NUDGE_TIMEOUT_MS. */
+  /** Send a nudge, and decide again after NUDGE_TIMEOUT_MS. */
   | { readonly do: "nudge"; readonly next: Liveness }
   /** End the link. */
   | { readonly do: "give up" };

@@ -3,13 +3,13 @@
 
 import type { BodyReceiver } from "../../protocol/body-receiver.ts";
 import { StreamHead } from "../../protocol/http.ts";
-import type { Parsed } from "../../protocol/json.ts";
+import type { ParseResult } from "../../protocol/json.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { filterForClient } from "../edge/headers.ts";
 
 const BODILESS_STATUSES = new Set([204, 205, 304]);
 
-export function parseHead(payload: Uint8Array): Parsed<StreamHead> {
+export function parseHead(payload: Uint8Array): ParseResult<StreamHead> {
   const head = parsePayload(StreamHead, payload);
   if (!head.ok) return { ok: false, error: "The bridge's answer has no proper head." };
   // The relay requested no encoding, and the hops after this one would disagree about it.

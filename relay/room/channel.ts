@@ -109,7 +109,7 @@ export class Channel {
     this.#unmarked = 0;
     if (received !== null) return;
     for (const subscription of this.#members) {
-      // The peer's own description tells the bridge to join it again; no drain is pending.
+      // The peer's own record makes the bridge join it again; no drain is pending.
       subscription.state = "drained";
       subscription.peer.save();
     }

@@ -84,7 +84,7 @@ export class Channels {
     peer.save();
   }
 
-  /** Removes a peer from its channels without saving it, since it is gone. */
+  /** Removes a peer from its channels without saving it, since the peer is gone. */
   forget(peer: Peer): void {
     for (const [number, subscription] of peer.subscriptions) {
       this.#channels.get(number)?.remove(subscription);

@@ -138,7 +138,7 @@ export class Exchange {
     this.#endEarly({ reason, code: "bridge_away", since });
   }
 
-  /** Ends the exchange from this side and tells the bridge. */
+  /** Ends the exchange from this side and notifies the bridge. */
   cancel(early: EarlyEnd): void {
     const state = this.#state.is;
     if (state === "over") return;
@@ -183,10 +183,10 @@ export class Exchange {
 
   #newBody(): BodyReceiver {
     return new BodyReceiver({
-      credit: (limit) => {
+      grantCredit: (limit) => {
         this.link.send(FrameType.streamCredit, this.#number, encodeOffset(limit));
       },
-      done: () => {
+      onDone: () => {
         if (this.#state.is === "answering") this.#sendCancel("The client left.");
         this.#finish();
       },

@@ -20,7 +20,7 @@ export type HelloVerdict =
   | { readonly ok: true; readonly hello: Hello }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** What the hello must have been signed for. */
+/** The values that the hello must have been signed for. */
 export interface HelloContext {
   readonly nonce: string;
   readonly workspace: string;

@@ -5,7 +5,7 @@ import type * as z from "zod/mini";
 import { CloseCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { decodeFrames } from "../../protocol/frame.ts";
-import { BINARY, FrameType } from "../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { GrantsUpdate } from "../../protocol/grant.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { MAX_FRAME_PAYLOAD, MAX_LINK_MESSAGE } from "../../protocol/limits.ts";
@@ -182,7 +182,7 @@ export class LinkFrames {
 }
 
 function toMessage(flags: number, body: Uint8Array): string | Uint8Array {
-  return (flags & BINARY) === 0 ? toText(body) : body;
+  return (flags & FLAG_BINARY) === 0 ? toText(body) : body;
 }
 
 function withPayload<T>(

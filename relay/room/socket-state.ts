@@ -33,9 +33,7 @@ export type SocketState =
       readonly instance: string;
       readonly epoch: number;
       readonly channels: readonly ChannelEntry[];
-      /**
-       * Key of the received counts (counts.ts); absent in attachments from before those existed.
-       */
+      /** Key of the received counts (received-counts.ts); absent in attachments from before those existed. */
       readonly counts?: string;
       /** Unix ms of the bridge's last sign of life; set while it does not respond. */
       readonly silentSince?: number;
@@ -61,9 +59,7 @@ export type SocketState =
       readonly heard: boolean;
       readonly subscriptions: readonly SubscriptionEntry[];
     }
-  /**
-   * Closed by the room; the client may not know yet. After a wake it must not count as what it was.
-   */
+  /** Closed by the room; the client may not know yet. After a wake-up it must not count as an open socket. */
   | {
       readonly kind: "gone";
       /** Its grant, while the runtime still holds unread data for it. */

@@ -1,7 +1,7 @@
 // Owns the model of the pty host's end of one terminal: a ring, one cursor, holds and their leases.
 
 import { Lease } from "../../bridge/pty-host/lease.ts";
-import type { Retained } from "../../bridge/terminals/host-client.ts";
+import type { RetainedBytes } from "../../bridge/terminals/host-client.ts";
 import { Readers } from "../../bridge/terminals/readers.ts";
 import { FRAME_SOFT_BYTES, KiB } from "../../protocol/limits.ts";
 import { slice } from "./stream.ts";
@@ -56,7 +56,7 @@ export class Host {
     if (this.#cursor === undefined || this.#credit <= this.#cursor) return;
     if (this.#cursor < this.first) {
       const gap = { from: this.#cursor, to: this.first };
-      this.wire.push(() => this.readers.gap(gap));
+      this.wire.push(() => this.readers.onGap(gap));
       this.#cursor = this.first;
     }
     const offset = this.#cursor;
@@ -64,10 +64,15 @@ export class Host {
     if (to <= offset) return;
     this.#cursor = to;
     const body = slice(offset, to);
-    this.wire.push(() => this.readers.output({ offset, span: body.length, body }));
+    this.wire.push(() => this.readers.onOutput({ offset, span: body.length, body }));
   }
 
-  fetch<T>(from: number, most: number, accept: (kept: Retained) => T, to?: number): Promise<T> {
+  fetch<T>(
+    from: number,
+    most: number,
+    accept: (kept: RetainedBytes) => T,
+    to?: number,
+  ): Promise<T> {
     const start = Math.min(this.end, Math.max(from, this.first, this.end - most));
     const stop = Math.max(start, Math.min(this.end, to ?? this.end));
     return new Promise((resolve, reject) => {

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RoomDoor } from "../../bridge/doors/room-door.ts";
-import type { Home } from "../../bridge/viewers/peer-table.ts";
+import type { PeerRoom } from "../../bridge/viewers/peer-table.ts";
 import { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
-import type { Retained } from "../../bridge/terminals/host-client.ts";
+import type { RetainedBytes } from "../../bridge/terminals/host-client.ts";
 import type { Reader } from "../../bridge/terminals/readers.ts";
 import type { PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import type { Viewers } from "../../bridge/viewers/viewers.ts";
@@ -45,7 +45,7 @@ export class World {
   readonly #terminal: PoolTerminal;
   readonly #door: RoomDoor;
   readonly #people: Viewers;
-  readonly #home: Home;
+  readonly #home: PeerRoom;
   readonly #grant: string;
   readonly #peers = new Peers();
   readonly #channels = new Channels();
@@ -78,7 +78,7 @@ export class World {
         _terminal: PoolTerminal,
         from: number,
         most: number,
-        accept: (retained: Retained) => T,
+        accept: (retained: RetainedBytes) => T,
         to?: number,
       ): Promise<T> {
         return host.fetch(from, most, accept, to);
@@ -232,14 +232,14 @@ export class World {
     for (const { type, stream, payload } of decodeFrames(message).frames) {
       if (type === FrameType.peerJoined) {
         const joined = { grant: this.#grant, joinedAt: 0, raw: true, subscriptions: [] };
-        this.#door.joined(stream, joined);
+        this.#door.onJoined(stream, joined);
       }
-      if (type === FrameType.peerLeft) this.#door.left(stream);
-      if (type === FrameType.peerMessage) this.#door.message(stream, payload);
+      if (type === FrameType.peerLeft) this.#door.onLeft(stream);
+      if (type === FrameType.peerMessage) this.#door.onMessage(stream, payload);
       if (type === FrameType.acks) this.#people.onRawAcks(stream, decodeAcks(payload) ?? []);
       if (type === FrameType.received) {
         const offset = decodeOffset(payload) ?? 0;
-        this.#home.channels.byNumber(stream)?.channel.received(offset);
+        this.#home.channels.byNumber(stream)?.channel.onReceived(offset);
       }
       if (type === FrameType.skipped) {
         const skipped = parsePayload(Skipped, payload);

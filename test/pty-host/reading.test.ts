@@ -23,7 +23,7 @@ function finished(bytes: number) {
     title: () => true,
     exited: () => {},
   };
-  const reading = new ReaderSlot(1, ring, { setPaused: () => {}, due: () => {} });
+  const reading = new ReaderSlot(1, ring, { setPaused: () => {}, onDue: () => {} });
   reading.connect(outlet);
   vi.advanceTimersByTime(EXIT_AT);
   const endedAt = performance.now();

@@ -1,7 +1,7 @@
 // Coding agents' sockets in a real room: who is let in, what passes, and what never reaches them.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONTINUED, FrameType, MORE } from "../../protocol/frame-types.ts";
+import { FLAG_CONTINUED, FrameType, FLAG_MORE } from "../../protocol/frame-types.ts";
 import {
   MAX_AGENT_MESSAGE,
   MAX_AGENT_SOCKETS_PER_GRANT,
@@ -151,13 +151,18 @@ describe.concurrent("messages", () => {
     const bridge = await room();
     const { token } = await bridge.grant("agent");
     const first = await agent(bridge, token);
-    bridge.send("peerSend", first.number, Buffer.from("tail"), CONTINUED);
+    bridge.send("peerSend", first.number, Buffer.from("tail"), FLAG_CONTINUED);
     expect(await first.socket.close()).toMatchObject({ code: 1011 });
     const second = await agent(bridge, token);
     const piece = new Uint8Array(MAX_FRAME_PAYLOAD);
     const count = MAX_MESSAGE_TO_AGENT / MAX_FRAME_PAYLOAD + 1;
     for (let n = 0; n < count; n++) {
-      bridge.send("peerSend", second.number, piece, n === 0 ? MORE : MORE | CONTINUED);
+      bridge.send(
+        "peerSend",
+        second.number,
+        piece,
+        n === 0 ? FLAG_MORE : FLAG_MORE | FLAG_CONTINUED,
+      );
     }
     expect(await second.socket.close()).toMatchObject({ code: 1011 });
     await bridge.settle();
@@ -199,7 +204,9 @@ describe.concurrent("messages", () => {
     expect(await socket.close()).toMatchObject({ code: 1008 });
     await bridge.settle();
     const ofAgent = bridge.frames.items.filter(({ stream }) => stream === number);
-    expect(ofAgent.filter(({ flags }) => flags === CONTINUED).length).toBeGreaterThanOrEqual(40);
+    expect(ofAgent.filter(({ flags }) => flags === FLAG_CONTINUED).length).toBeGreaterThanOrEqual(
+      40,
+    );
     await bridge.reach(person);
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import * as z from "zod/mini";
 import type { StreamOpen } from "../../protocol/http.ts";
-import { SUBPROTOCOL } from "../../protocol/version.ts";
+import { PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";
@@ -124,7 +124,7 @@ describe("a client that tries to log in", () => {
 describe("the room's request", () => {
   test("R2 nothing of a socket's query or partykit headers reaches the room", async () => {
     const path = `/parties/workspace/${workspace}?_pk=evil&x=y`;
-    const socket = relay.dial(path, [SUBPROTOCOL, token], {
+    const socket = relay.dial(path, [PLAIN_SUBPROTOCOL, token], {
       "x-partykit-room": "evil",
       "x-partykit-props": '{"evil":1}',
       "mf-evil": "evil",
@@ -145,7 +145,7 @@ describe("the room's request", () => {
 
   test("R2 two sockets that ask for the same _pk are two peers", async () => {
     const path = `/parties/workspace/${workspace}?_pk=same`;
-    const sockets = [1, 2].map(() => relay.dial(path, [SUBPROTOCOL, token]));
+    const sockets = [1, 2].map(() => relay.dial(path, [PLAIN_SUBPROTOCOL, token]));
     const first = await bridge.next("peerJoined");
     const second = await bridge.next("peerJoined");
     expect(first.stream).not.toBe(second.stream);
@@ -247,7 +247,7 @@ describe("Host and Origin on loopback", () => {
     for (const origin of origins) {
       expect((await relay.ask(`/w/${workspace}`, { headers: { origin } })).status).toBe(403);
       const path = `/parties/workspace/${workspace}`;
-      const socket = relay.dial(path, [SUBPROTOCOL, token], { origin });
+      const socket = relay.dial(path, [PLAIN_SUBPROTOCOL, token], { origin });
       await expect(socket.opened).rejects.toThrow("403");
     }
   });
@@ -259,13 +259,13 @@ describe("sockets", () => {
       host: relay.host,
       party: "workspace",
       room: workspace,
-      protocols: [SUBPROTOCOL, token],
+      protocols: [PLAIN_SUBPROTOCOL, token],
       WebSocket,
     });
     try {
       const opened = new Promise((resolve) => client.addEventListener("open", resolve));
       await within(opened, "PartySocket did not connect");
-      expect(client.protocol).toBe(SUBPROTOCOL);
+      expect(client.protocol).toBe(PLAIN_SUBPROTOCOL);
       const { stream } = await bridge.next("peerJoined");
       client.send("hello");
       expect(await bridge.nextText(stream)).toBe("hello");
@@ -279,7 +279,7 @@ describe("sockets", () => {
     const headers = { ...upgrade, "sec-websocket-protocol": `other, ${token}` };
     const answer = await relay.ask(`/parties/workspace/${workspace}`, { headers });
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain(SUBPROTOCOL);
+    expect(answer.text).toContain(PLAIN_SUBPROTOCOL);
     expect(answer.text).not.toContain(token);
   });
 

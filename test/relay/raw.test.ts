@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as fc from "fast-check";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
-import { BINARY, FrameType } from "../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import {
   KiB,
   MAX_ATTACHED,
@@ -18,7 +18,7 @@ import { Drained, Skipped } from "../../protocol/link.ts";
 import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
 import type { ChannelAck } from "../../protocol/raw.ts";
 import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
-import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
 import { NOTHING_SENT, ReadProof } from "../../relay/room/read-proof.ts";
 import { RateLimiter } from "../../relay/rate-limiter.ts";
 import { newWorkspace } from "../support/credentials.ts";
@@ -72,7 +72,7 @@ describe.concurrent("the subprotocol", () => {
     const both = await bridge.rawPeer(token);
     expect([await both.socket.opened, both.raw]).toEqual([RAW_SUBPROTOCOL, true]);
     const plain = await bridge.peer(token);
-    expect([await plain.socket.opened, plain.raw]).toEqual([SUBPROTOCOL, false]);
+    expect([await plain.socket.opened, plain.raw]).toEqual([PLAIN_SUBPROTOCOL, false]);
     const alone = relay.dial(path, [token, RAW_SUBPROTOCOL]);
     expect(await alone.opened).toBe(RAW_SUBPROTOCOL);
     const refused = relay.dial(path, [RAW_SUBPROTOCOL, "nonsense"]);
@@ -411,7 +411,7 @@ describe.concurrent("groups", () => {
     const numbers = [...peers, gone].map(({ number }) => number);
     const group = encodeGroup([...numbers, 4_000_000], Buffer.from("ä group"));
     bridge.send("groupSend", 0, group);
-    bridge.send("groupSend", 0, group, BINARY);
+    bridge.send("groupSend", 0, group, FLAG_BINARY);
     for (const peer of [...peers, other]) await bridge.reach(peer);
     for (const { socket } of peers) {
       expect(socket.texts).toContain("ä group");
@@ -425,8 +425,8 @@ describe.concurrent("groups", () => {
     const { bridge, token } = await room();
     const [raw, plain] = [await bridge.rawPeer(token), await bridge.peer(token)];
     const bytes = Buffer.from([0, 0xff]);
-    bridge.send("peerSend", raw.number, bytes, BINARY);
-    bridge.send("peerSend", 0, Buffer.from("all"), BINARY);
+    bridge.send("peerSend", raw.number, bytes, FLAG_BINARY);
+    bridge.send("peerSend", 0, Buffer.from("all"), FLAG_BINARY);
     for (const peer of [raw, plain]) await bridge.reach(peer);
     expect(raw.socket.binary).toEqual([bytes, Buffer.from("all")]);
     expect(plain.socket.binary).toEqual([]);

@@ -2,7 +2,7 @@
 // events. That it slept is proven each time by the boot id of the room's object.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONTINUED, FrameType, MORE } from "../../protocol/frame-types.ts";
+import { FLAG_CONTINUED, FrameType, FLAG_MORE } from "../../protocol/frame-types.ts";
 import { KiB, MAX_FRAME_PAYLOAD, PEER_HARD_CAP } from "../../protocol/limits.ts";
 import { ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
@@ -133,8 +133,8 @@ describe("a room that slept", () => {
       bridge.send("peerSend", 0, Buffer.from("<news>"));
       await slept();
       socket.raw.send("x".repeat(MAX_FRAME_PAYLOAD + 1));
-      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: MORE });
-      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: CONTINUED });
+      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: FLAG_MORE });
+      expect(await bridge.next("peerMessage", stream)).toMatchObject({ flags: FLAG_CONTINUED });
       await bridge.reach({ socket, number: stream });
       expect(socket.texts).toEqual([]);
       bridge.end();

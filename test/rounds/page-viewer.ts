@@ -10,7 +10,7 @@ import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";
 import type { HandlersFor } from "../../web/session/dialect.ts";
-import { deliver, deliverOfBridge, parseBinary } from "../../web/session/messages.ts";
+import { dispatchMessage, dispatchBridgeMessage, parseBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";
 
 /** As web/session/room-socket.ts has them. */
@@ -61,7 +61,7 @@ export class PageViewer {
       },
       write: shown,
       layout: () => {},
-      seated: () => {},
+      reportSize: () => {},
       end: () => {
         this.#ended = true;
       },
@@ -106,7 +106,7 @@ export class PageViewer {
       this.#received();
       if (isBinary && data instanceof ArrayBuffer) this.#onBinary(data);
       else if (Buffer.isBuffer(data))
-        deliver({ room: this.#room, bridge: this.#bridge }, data.toString());
+        dispatchMessage({ room: this.#room, bridge: this.#bridge }, data.toString());
       for (const watcher of this.#watchers) watcher();
     });
     socket.on("error", () => {});
@@ -123,10 +123,10 @@ export class PageViewer {
 
   #onBinary(data: ArrayBuffer): void {
     const read = parseBinary(data);
-    if (read?.is === "proof") return this.#acks.prove(read.n);
+    if (read?.is === "proof") return this.#acks.answerProof(read.n);
     if (read?.is !== "output" || read.channel !== this.#attachment.channel) return undefined;
     if (read.output.span > 0) return this.#attachment.onOutput(read.output);
-    return deliverOfBridge({ bridge: this.#bridge }, toText(read.output.body));
+    return dispatchBridgeMessage({ bridge: this.#bridge }, toText(read.output.body));
   }
 
   #ack(rendered: ReadonlyMap<string, number>, proof: number | undefined): void {

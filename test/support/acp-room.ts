@@ -140,7 +140,7 @@ export class AcpRoom {
       return found;
     };
     const say = (message: object) =>
-      this.room.hub.message(caller, Buffer.from(JSON.stringify(message)));
+      this.room.hub.handleMessage(caller, Buffer.from(JSON.stringify(message)));
     return {
       caller,
       say,

@@ -27,7 +27,7 @@ export function attendedDesk(parts: Partial<ApprovalsDeps> = {}) {
     ...parts,
   });
   approvals.register({
-    attendance: () => (there.person ? "answers" : "nobody"),
+    getAttendance: () => (there.person ? "answers" : "nobody"),
     notify: (event) => void messages.push(event),
   });
   return { approvals, audit, messages, there, faults };

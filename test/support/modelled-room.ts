@@ -1,7 +1,7 @@
 // Owns the bridge's side of a room over modelled terminals and a modelled link: hub, people's
 // service, viewers, the pty dialect and the door, put together as a run does it.
 
-import type { Retained } from "../../bridge/terminals/host-client.ts";
+import type { RetainedBytes } from "../../bridge/terminals/host-client.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
 import type { ChannelPool, LinkSender } from "../../bridge/channels/channel-table.ts";
 import { ChannelTable } from "../../bridge/channels/channel-table.ts";
@@ -19,9 +19,9 @@ import { SteppingIn } from "../../bridge/people/stepping-in.ts";
 import type { SpawnResult, TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { PlanResult, SpawnPlan, SpawnRequest } from "../../bridge/terminals/spawn-plan.ts";
 import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
-import { describe } from "../../bridge/terminals/terminal.ts";
+import { describeTerminal } from "../../bridge/terminals/terminal.ts";
 import type { TerminalSource } from "../../bridge/viewers/terminal-source.ts";
-import type { Home } from "../../bridge/viewers/peer-table.ts";
+import type { PeerRoom } from "../../bridge/viewers/peer-table.ts";
 import type { SnapshotSource } from "../../bridge/viewers/snapshot-queue.ts";
 import { Viewers } from "../../bridge/viewers/viewers.ts";
 import { toChannelMessages } from "../../bridge/viewers/viewer-messages.ts";
@@ -49,12 +49,12 @@ export class OneTerminal implements ModelledPool {
 
   updateMeta(terminal: PoolTerminal, noted: Partial<Meta>): void {
     terminal.meta = { ...terminal.meta, ...noted };
-    this.events.fire({ type: "terminal", event: "changed", terminal: describe(terminal) });
+    this.events.fire({ type: "terminal", event: "changed", terminal: describeTerminal(terminal) });
   }
 
   promote(terminal: PoolTerminal): void {
     terminal.meta = { ...terminal.meta, owner: "user", visible: true };
-    this.events.fire({ type: "terminal", event: "promoted", terminal: describe(terminal) });
+    this.events.fire({ type: "terminal", event: "promoted", terminal: describeTerminal(terminal) });
   }
 
   running(): PoolTerminal[] {
@@ -73,7 +73,7 @@ export class OneTerminal implements ModelledPool {
     _terminal: PoolTerminal,
     _from: number,
     _most: number,
-    _accept: (retained: Retained) => T,
+    _accept: (retained: RetainedBytes) => T,
     _to?: number,
   ): Promise<T> {
     return Promise.reject(new Error("nothing is retained here"));
@@ -107,7 +107,7 @@ export class OneTerminal implements ModelledPool {
 export interface ModelledRoom {
   readonly hub: Hub;
   readonly viewers: Viewers;
-  readonly home: Home;
+  readonly home: PeerRoom;
   readonly door: RoomDoor;
 }
 

@@ -92,7 +92,7 @@ export function peopleRoom({
       audit: { write: (entry) => void audit.push(entry) },
       log,
       now,
-      later,
+      schedule: later,
       disk,
     },
     {
@@ -158,7 +158,7 @@ export function peopleRoom({
       },
       messages,
       closed,
-      say: (message) => hub.message(guest, toBytes(JSON.stringify(message))),
+      say: (message) => hub.handleMessage(guest, toBytes(JSON.stringify(message))),
       received: (type) => messages.filter((message) => message["type"] === type),
       leave: () => {
         leave();

@@ -12,7 +12,7 @@ import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import type { WorkerdOptions } from "../../bridge/workerd/workerd-process.ts";
 import { startWorkerd } from "../../bridge/workerd/workerd-process.ts";
-import { RAW_SUBPROTOCOL, SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
 import type { RunningWorker } from "./deployed-worker.ts";
@@ -135,12 +135,12 @@ export class TestRelay {
   }
 
   peer(workspace: string, token: string): TestSocket {
-    return this.dial(`/parties/workspace/${workspace}`, [SUBPROTOCOL, token]);
+    return this.dial(`/parties/workspace/${workspace}`, [PLAIN_SUBPROTOCOL, token]);
   }
 
   /** Offers both renditions, as our page does. */
   rawPeer(workspace: string, token: string): TestSocket {
-    const offered = [SUBPROTOCOL, RAW_SUBPROTOCOL, token];
+    const offered = [PLAIN_SUBPROTOCOL, RAW_SUBPROTOCOL, token];
     return this.dial(`/parties/workspace/${workspace}`, offered);
   }
 

@@ -4,8 +4,8 @@ import type { Terminal } from "@xterm/headless";
 import type { Grid, XtermInternals } from "../../bridge/screens/xterm-internals.ts";
 import {
   Bg,
-  CELL,
-  COLOR,
+  CELL_WORDS,
+  COLOR_BITS,
   COLOR_MODE,
   Content,
   getInternals,
@@ -48,9 +48,9 @@ function readGrid(grid: Grid, core: XtermInternals): string[] {
     let wide = false;
     let text = line.isWrapped ? "↩" : "";
     for (let column = 0; column < line.length; column++) {
-      const content = line._data[column * CELL] ?? 0;
-      const fg = line._data[column * CELL + 1] ?? 0;
-      const bg = line._data[column * CELL + 2] ?? 0;
+      const content = line._data[column * CELL_WORDS] ?? 0;
+      const fg = line._data[column * CELL_WORDS + 1] ?? 0;
+      const bg = line._data[column * CELL_WORDS + 2] ?? 0;
       const width = content >>> Content.widthShift;
       const isEmpty = (content & Content.any) === 0;
       const characters =
@@ -59,7 +59,7 @@ function readGrid(grid: Grid, core: XtermInternals): string[] {
           : (line._combined[column] ?? "");
       // Nothing is drawn of an empty cell but its background.
       const look = isEmpty
-        ? colored(bg & COLOR).toString(16)
+        ? colored(bg & COLOR_BITS).toString(16)
         : listAttributes({ fg, bg, extended: line._extendedAttrs[column] }, core);
       // The second half of a wide character, unless something else took the first.
       const isHalf = isEmpty && wide;

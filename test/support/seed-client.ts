@@ -3,7 +3,7 @@
 
 import type { ClientOptions } from "ws";
 import { WebSocket } from "ws";
-import { SUBPROTOCOL } from "../../protocol/version.ts";
+import { PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 
 export interface Message {
@@ -36,7 +36,7 @@ export class SeedClient {
   readonly #watchers = new Set<() => void>();
 
   constructor(url: string, token: string, options: Through = {}) {
-    this.socket = new WebSocket(url, [SUBPROTOCOL, token], {
+    this.socket = new WebSocket(url, [PLAIN_SUBPROTOCOL, token], {
       perMessageDeflate: false,
       ...options,
     });

@@ -24,7 +24,8 @@ export function spoken(dialect: Dialect) {
       hub.open(caller);
       return caller;
     },
-    say: (caller: Caller, message: object) => hub.message(caller, toBytes(JSON.stringify(message))),
+    say: (caller: Caller, message: object) =>
+      hub.handleMessage(caller, toBytes(JSON.stringify(message))),
     changed: (caller: Caller) => hub.rightsChanged(caller),
   };
 }

@@ -192,7 +192,7 @@ export class TestBridge {
     const tunnel = realTunnel(this.socket, handler, isGood);
     this.#listen((frame) => {
       if (frame.type >= FrameType.streamOpen && frame.type <= FrameType.streamCredit) {
-        tunnel.frame(frame);
+        tunnel.onFrame(frame);
       }
     });
     this.socket.raw.on("close", () => tunnel.dropAll("the link was lost"));

@@ -60,13 +60,13 @@ export class Tty {
     this.#pty = new Pty(
       { file, args, env, cwd: folder, cols, rows },
       {
-        bytes: (chunk) => {
+        onBytes: (chunk) => {
           const bytes = Buffer.from(chunk);
           this.raw += decoder.write(bytes);
           this.#screen.write(bytes);
           this.#wake();
         },
-        exited: (exit) => {
+        onExited: (exit) => {
           this.#ended = true;
           exited(exit);
           this.#wake();

@@ -53,8 +53,8 @@ for await (const [asked] of on(parentPort, "message")) {
 async function run() {
   const before = new Set(process.listeners("exit"));
   try {
-    const { load } = await import(workerData.loader);
-    program ??= load("program");
+    const { loadProgram } = await import(workerData.loader);
+    program ??= loadProgram("program");
     await program.commandLine();
   } catch (error) {
     if (!(error instanceof Exit)) throw error;

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { CHARSETS, LEVEL_BY_DESIGNATOR } from "../../bridge/sequences/charsets.ts";
 import {
-  ALTERNATES,
+  ALTERNATE_SCREEN_MODES,
   formatMode,
   MOUSE_ENCODINGS,
   MOUSE_PROTOCOLS,
@@ -54,7 +54,7 @@ const MODES: readonly number[] = [
   ...PRIVATE_MODES.map(({ number: followed }) => followed),
   ...Object.values(MOUSE_PROTOCOLS),
   ...Object.values(MOUSE_ENCODINGS),
-  ...ALTERNATES,
+  ...ALTERNATE_SCREEN_MODES,
   2,
   12,
   1048,

@@ -23,7 +23,7 @@ export interface AgentAction {
   readonly at: string;
   /** Display name of the actor or owner; never a bare id. */
   readonly who: string;
-  /** The same where that is an agent; undefined for what people and this machine did. */
+  /** The agent that did it; undefined for actions of people and of this machine. */
   readonly agent: string | undefined;
   readonly kind: ActionKind;
   /** The tool or event, such as "bash" or "allowed". */

@@ -6,11 +6,11 @@ import { CommandButton } from "../commands/command-button.tsx";
 import { useNow } from "../clock.ts";
 import { useSession } from "../context.ts";
 import { formatAgentName } from "../session/conversations.ts";
-import { formatEnding, formatName } from "../session/terminal-names.ts";
+import { formatTerminalEnd, formatName } from "../session/terminal-names.ts";
 import type { TerminalEntry } from "../session/terminal-list.ts";
 import { hasTab, hasSteppedIn, toTerminalView } from "../session/terminal-list.ts";
 import { requestClose } from "../terminal/terminal-actions.ts";
-import { AGENTS_TYPE, KEEP, STEP_IN } from "../terminal/terminal-commands.ts";
+import { AGENTS_TYPE, KEEP_TERMINAL, STEP_IN } from "../terminal/terminal-commands.ts";
 import { getEndTone } from "../terminal/terminal-summary.ts";
 import { showInvisible } from "../session/visible-text.ts";
 
@@ -63,7 +63,7 @@ function Row({ known }: { known: TerminalEntry }) {
             .join(" · ")}
         </p>
       </div>
-      {ended && <span class={`chip ${getEndTone(ended)}`}>{formatEnding(ended)}</span>}
+      {ended && <span class={`chip ${getEndTone(ended)}`}>{formatTerminalEnd(ended)}</span>}
       <TerminalActions known={known} name={name} />
     </li>
   );
@@ -100,7 +100,7 @@ function TerminalActions({ known, name }: { known: TerminalEntry; name: string }
         </CommandButton>
       )}
       {mayChange && isOwn && terminal.conversation === undefined && (
-        <CommandButton command={KEEP} view={view} class="quiet" label={`Keep ${name}`}>
+        <CommandButton command={KEEP_TERMINAL} view={view} class="quiet" label={`Keep ${name}`}>
           Keep
         </CommandButton>
       )}

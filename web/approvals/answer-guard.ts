@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
 import { useSession } from "../context.ts";
 
-/** A click or key within this time was meant for what was there before. */
+/** A click or key within this time was meant for what was on the screen before. */
 const ARM_DELAY_MS = 500;
 
 /** Arms the question for answers after it has been in front for a moment. */

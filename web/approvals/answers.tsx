@@ -10,7 +10,7 @@ import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { sendAnswer, findAnswerBlocker, isReady } from "./approval-actions.ts";
-import { ANSWERS, ENTER, EXPLAIN, LEAVE } from "./approval-commands.ts";
+import { ANSWERS, ENTER_QUESTION, DENY_WITH_REASON, LEAVE_QUESTION } from "./approval-commands.ts";
 import "../row.css";
 
 const ANSWER_SENT = "Your answer is on its way…";
@@ -59,7 +59,12 @@ export function Answers({ approval }: { approval: Approval }) {
       <div class="question-end">
         <p role="status">{status ?? <KeyHints />}</p>
         {offers.includes("deny") && (
-          <Answer command={EXPLAIN} look="text" isOff={isOff} name={EXPLAIN.title}>
+          <Answer
+            command={DENY_WITH_REASON}
+            look="text"
+            isOff={isOff}
+            name={DENY_WITH_REASON.title}
+          >
             Deny with a reason…
           </Answer>
         )}
@@ -73,10 +78,10 @@ function KeyHints() {
   return (
     <span class="question-keys">
       <span class="if-away">
-        <Keys of={ENTER.keys} /> to answer by key
+        <Keys of={ENTER_QUESTION.keys} /> to answer by key
       </span>
       <span class="if-here">
-        <Keys of={LEAVE.keys} /> to go back
+        <Keys of={LEAVE_QUESTION.keys} /> to go back
       </span>
     </span>
   );

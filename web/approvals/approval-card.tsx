@@ -11,7 +11,7 @@ import { useSession, useVisit } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { Answers } from "./answers.tsx";
 import "./card.css";
-import { ENTER, LEAVE } from "./approval-commands.ts";
+import { ENTER_QUESTION, LEAVE_QUESTION } from "./approval-commands.ts";
 import { useCardFocus, useArmDelay } from "./answer-guard.ts";
 import { NotifyMe } from "./notify-me.tsx";
 import { Subject } from "./question-subject.tsx";
@@ -23,7 +23,7 @@ import {
   formatRequest,
 } from "./approval-texts.ts";
 
-export function Card({ approval }: { approval: Approval }) {
+export function ApprovalCard({ approval }: { approval: Approval }) {
   const { session, commands } = useVisit();
   const card = useRef<HTMLElement>(null);
   const { leave, onFocusIn } = useCardFocus(card);
@@ -39,8 +39,8 @@ export function Card({ approval }: { approval: Approval }) {
       data-tone={risk.tone}
       onFocusIn={onFocusIn}
       onKeyDown={(event) => {
-        if (isPressed(LEAVE.keys, event)) leave();
-        // Letters typed into the reason are no answers, and neither is a repeated key.
+        if (isPressed(LEAVE_QUESTION.keys, event)) leave();
+        // Letters typed into the reason are not answers, and neither is a repeated key.
         if (event.target instanceof HTMLInputElement || event.repeat) return;
         commands.onKeyDown(event, session, "question");
       }}
@@ -125,7 +125,7 @@ function Head({ approval }: { approval: Approval }) {
       )}
       <IconButton
         label="Not now"
-        hints={getHints(ENTER, "Not now: fold it away")}
+        hints={getHints(ENTER_QUESTION, "Not now: fold it away")}
         onPress={() => (approvals.folded.value = true)}
       >
         –

@@ -8,7 +8,7 @@ import type { PageRequest } from "../session/messages.ts";
 import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { sendAnswer, listOpenQuestions } from "./approval-actions.ts";
-import { ANSWERS, ENTER, EXPLAIN } from "./approval-commands.ts";
+import { ANSWERS, ENTER_QUESTION, DENY_WITH_REASON } from "./approval-commands.ts";
 import { Notifier } from "./question-notifier.ts";
 import { formatQuestion, formatTimeLeft, formatIsolation } from "./approval-texts.ts";
 
@@ -77,7 +77,7 @@ test("W26 plain letters answer on the card alone; everywhere else they are the t
     "question.explain",
   ]);
   for (const key of ["y", "a", "p", "n", "r"]) expect(pressed(key, false, "page")).toBeUndefined();
-  expect(pressed("y", true, "page")).toBe(ENTER.id);
+  expect(pressed("y", true, "page")).toBe(ENTER_QUESTION.id);
 });
 
 test("W116 only an answer that is offered is sent, and once", () => {
@@ -105,7 +105,7 @@ test("W117 nothing answers a question that has just come to the front", () => {
 
 test("W26 a denial may have a reason", () => {
   const { store, session, sent, press } = page();
-  runCommand(EXPLAIN, createContext(session));
+  runCommand(DENY_WITH_REASON, createContext(session));
   expect(store.approvals.denyingId.value).toBe("ap-1");
   // The next letter belongs to the reason, even before its field has the focus.
   press("once");
@@ -138,7 +138,7 @@ test("W27 while the host is offline nothing is answered, and the page says why",
 test("W118 a View link has no questions, whatever it is told", () => {
   const { store, session, toasts } = page();
   store.role.value = "view";
-  runCommand(ENTER, createContext(session));
+  runCommand(ENTER_QUESTION, createContext(session));
   expect(store.approvals.wantsFocus.value).toBe(false);
   expect(toasts()).toEqual(["No agent is waiting for an answer."]);
 });

@@ -12,7 +12,7 @@ import {
   listOpenQuestions,
 } from "./approval-actions.ts";
 
-export const ENTER: Command = {
+export const ENTER_QUESTION: Command = {
   id: "question.enter",
   title: "Go to an agent’s question",
   keys: "Alt+Y",
@@ -28,7 +28,7 @@ export const ANSWERS: Readonly<Record<ApprovalWord, Command>> = {
   deny: toAnswerCommand("deny", "N", "Deny"),
 };
 
-export const EXPLAIN: Command = {
+export const DENY_WITH_REASON: Command = {
   id: "question.explain",
   title: "Deny, with a reason for the agent",
   keys: "R",
@@ -41,7 +41,7 @@ export const EXPLAIN: Command = {
 };
 
 /** Has no `run`: the card handles it, since it knows where the focus came from. */
-export const LEAVE: Command = {
+export const LEAVE_QUESTION: Command = {
   id: "question.leave",
   title: "Leave it open and go back",
   keys: "Escape",
@@ -49,10 +49,10 @@ export const LEAVE: Command = {
 };
 
 export const QUESTION_COMMANDS: readonly Command[] = [
-  ENTER,
+  ENTER_QUESTION,
   ...Object.values(ANSWERS),
-  EXPLAIN,
-  LEAVE,
+  DENY_WITH_REASON,
+  LEAVE_QUESTION,
 ];
 
 function toAnswerCommand(word: ApprovalWord, keys: string, title: string): Command {

@@ -7,7 +7,7 @@ const SPACE = /[ \t]+/y;
 const NEWLINE = /\n+/y;
 const COMMENT = /#[^\n]*/y;
 const REDIRECT = /(?:\d+|&)?(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
-/** A number in front of it belongs to the word. */
+/** A number in front of the redirect belongs to the word. */
 const REDIRECT_INSIDE = /(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)(?:(?<=&)(?:\d+|-))?/y;
 const OPERATOR = /&&|\|\||;;|\|&|[|;&()]/y;
 const SUBSTITUTION = /\$\(|`/y;
@@ -24,7 +24,7 @@ export class LineScanner {
   #at = 0;
   #words = 0;
   #expected: ExpectedWord = "program";
-  /** What is expected after the file of a redirect. */
+  /** What may follow the file of a redirect. */
   #expectedAfterTarget: ExpectedWord = "program";
   /** The kind of the current word; undefined between words. */
   #kind: TokenKind | undefined;

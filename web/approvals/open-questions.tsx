@@ -6,8 +6,8 @@ import { getHints } from "../commands/command.ts";
 import { formatKeys } from "../commands/keys.ts";
 import { useSession } from "../context.ts";
 import { focusCard, listOpenQuestions } from "./approval-actions.ts";
-import { Card } from "./approval-card.tsx";
-import { ENTER } from "./approval-commands.ts";
+import { ApprovalCard } from "./approval-card.tsx";
+import { ENTER_QUESTION } from "./approval-commands.ts";
 import { browserPort, Notifier } from "./question-notifier.ts";
 import { formatQuestion } from "./approval-texts.ts";
 
@@ -22,7 +22,9 @@ export function OpenQuestions({ onSay }: { onSay: (text: string) => void }) {
   useLayoutEffect(
     () =>
       onSay(
-        newest ? `${formatQuestion(newest)}. ${formatKeys(ENTER.keys)} goes to the question.` : "",
+        newest
+          ? `${formatQuestion(newest)}. ${formatKeys(ENTER_QUESTION.keys)} goes to the question.`
+          : "",
       ),
     [newest],
   );
@@ -33,7 +35,7 @@ export function OpenQuestions({ onSay }: { onSay: (text: string) => void }) {
   const isCard = open.length > 0 && front !== undefined && !isFolded && !isElsewhere;
   return (
     <>
-      {isCard && <Card approval={front} />}
+      {isCard && <ApprovalCard approval={front} />}
       {open.length > 0 && isFolded && <Pill count={open.length} />}
     </>
   );
@@ -45,7 +47,7 @@ function Pill({ count }: { count: number }) {
     <button
       type="button"
       class="question-pill"
-      {...getHints(ENTER)}
+      {...getHints(ENTER_QUESTION)}
       // Keeps the focus, usually in a terminal.
       onPointerDown={(event) => event.preventDefault()}
       onClick={() => {

@@ -47,7 +47,7 @@ function findMentioned(words: readonly Word[], reason: string): number[] {
   const plainReason = reason.replace(/^the word /, "");
   const spoken = plainReason.split(" ").map((word) => word.replace(/[,:]$/, ""));
   const leading = findLeadingWords(words, spoken);
-  // Later in the sentence, only what can hardly be an English word counts.
+  // Later in the sentence, only a word that is hardly an English word counts.
   const named = spoken.slice(leading.length).filter((word) => /[./~=$*]|^-|\d/.test(word));
   return [...leading, ...named.flatMap((word) => inOrder(words, [word], 0))];
 }

@@ -40,7 +40,7 @@ const KEYWORDS = new Set("! { } do done elif else esac fi if then until while".s
 /** A name follows these, not a program. */
 const NAME_FOLLOWS = new Set("case for function select".split(" "));
 
-/** What the next word is. */
+/** The kind of the next word. */
 export type ExpectedWord = "program" | "verb" | "argument" | "target";
 
 export function toTokenKind(

@@ -10,7 +10,7 @@ import { formatKeys } from "./keys.ts";
  */
 export type Scope = "page" | "tabs" | "question" | "find" | "conversation";
 
-/** What a command acts on. */
+/** What a command acts on: a view of a session. */
 export interface CommandContext {
   readonly session: SessionActions;
   /** The current view, or the one whose button was pressed. */
@@ -33,7 +33,7 @@ export interface Command {
   readonly scope?: Scope;
   /** Returns false while there is nothing to do: keys go to the terminal, buttons are off. */
   readonly isEnabled?: (context: CommandContext) => boolean;
-  /** Returns true while it is under way: it does nothing then, and its keys stay the page's. */
+  /** Returns true while the command is running: it does nothing then, and its keys stay the page's. */
   readonly isBusy?: (context: CommandContext) => boolean;
   /** Runs instead while the command is busy. */
   readonly onBusy?: (context: CommandContext) => void;

@@ -277,7 +277,7 @@ test("W79 W80 one key takes over typing, and hands it to who asked last", () => 
   store.onAsked({ type: "pty:asked", id, peer, label: "ben" });
   run("terminal.type");
   expect(sent).toEqual([{ type: "pty:give", id, peer }]);
-  expect(store.asks.value).toEqual([]);
+  expect(store.controlRequests.value).toEqual([]);
 });
 
 test("W104 a key whose command has nothing to do is the terminal's; one that is under way is not", () => {

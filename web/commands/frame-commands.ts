@@ -6,7 +6,7 @@ import type { View } from "../views/view.ts";
 import type { Store } from "../session/store.ts";
 import type { CommandContext, Command } from "./command.ts";
 
-export const CLOSE: Command = {
+export const CLOSE_VIEW: Command = {
   id: "view.close",
   title: "Close this tab",
   keys: "Alt+W",
@@ -14,7 +14,7 @@ export const CLOSE: Command = {
 };
 
 /** Goes to a tab by the number on it. */
-export const PICK: Command = {
+export const PICK_TAB: Command = {
   id: "view.pick",
   title: "Go to a tab by its number",
   keys: "Alt+1…9",
@@ -26,7 +26,7 @@ export const PICK: Command = {
 };
 
 /** Lists all tabs with a filter, for when they do not fit the bar. */
-export const LIST: Command = {
+export const LIST_TABS: Command = {
   id: "page.list",
   title: "List all tabs",
   keys: "Alt+Shift+T",
@@ -34,7 +34,7 @@ export const LIST: Command = {
   run: ({ session }) => void (session.store.dialog.value = { kind: "tabs" }),
 };
 
-export const HELP: Command = {
+export const SHOW_SHORTCUTS: Command = {
   id: "page.help",
   title: "Keyboard shortcuts",
   words: "help keys",
@@ -44,7 +44,7 @@ export const HELP: Command = {
   },
 };
 
-export const PALETTE: Command = {
+export const SHOW_PALETTE: Command = {
   id: "page.palette",
   title: "Show all commands and tabs",
   keys: "Alt+Shift+P",
@@ -98,19 +98,19 @@ export const CLOSE_TAB: Command = {
 };
 
 export const FRAME_COMMANDS: readonly Command[] = [
-  CLOSE,
-  PICK,
+  CLOSE_VIEW,
+  PICK_TAB,
   {
     id: "view.previous",
     title: "Previous tab",
     keys: "Alt+ArrowLeft",
-    run: ({ session: { store } }) => enter(store, store.views.neighbour(-1)),
+    run: ({ session: { store } }) => enter(store, store.views.findNeighbour(-1)),
   },
   {
     id: "view.next",
     title: "Next tab",
     keys: "Alt+ArrowRight",
-    run: ({ session: { store } }) => enter(store, store.views.neighbour(1)),
+    run: ({ session: { store } }) => enter(store, store.views.findNeighbour(1)),
   },
   {
     id: "page.tabs",
@@ -118,26 +118,26 @@ export const FRAME_COMMANDS: readonly Command[] = [
     keys: "Alt+0",
     run: () => document.querySelector<HTMLElement>('[role="tab"][tabindex="0"]')?.focus(),
   },
-  LIST,
+  LIST_TABS,
   createMoveCommand(-1, "Move this tab to the left", "Alt+Shift+PageUp"),
   createMoveCommand(1, "Move this tab to the right", "Alt+Shift+PageDown"),
-  PALETTE,
+  SHOW_PALETTE,
   COPY_LINK,
   SETTINGS,
-  HELP,
+  SHOW_SHORTCUTS,
   {
     id: "tabs.previous",
     title: "Previous tab",
     keys: "ArrowLeft",
     scope: "tabs",
-    run: ({ session: { store } }) => show(store, store.views.neighbour(-1)),
+    run: ({ session: { store } }) => show(store, store.views.findNeighbour(-1)),
   },
   {
     id: "tabs.next",
     title: "Next tab",
     keys: "ArrowRight",
     scope: "tabs",
-    run: ({ session: { store } }) => show(store, store.views.neighbour(1)),
+    run: ({ session: { store } }) => show(store, store.views.findNeighbour(1)),
   },
   {
     id: "tabs.first",

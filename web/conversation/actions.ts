@@ -31,7 +31,7 @@ export function setMode(session: SessionActions, id: string, mode: string): void
 }
 
 /** Starts another conversation with the same agent. */
-export function startAnother(session: SessionActions, { id, agent }: Conversation): void {
+export function startNewConversation(session: SessionActions, { id, agent }: Conversation): void {
   if (session.send({ type: "conversation:new", id }))
     session.store.conversations.onRequested(agent.grant);
 }

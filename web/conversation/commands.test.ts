@@ -5,14 +5,14 @@ import type { Conversation } from "../../protocol/conversation.ts";
 import type { Role } from "../../protocol/grant.ts";
 import { conversation } from "../../test/support/conversations.ts";
 import { createContext, runCommand } from "../commands/command.ts";
-import { CLOSE } from "../commands/frame-commands.ts";
+import { CLOSE_VIEW } from "../commands/frame-commands.ts";
 import { KINDS } from "../kinds.ts";
 import { toConversationView } from "../session/conversations.ts";
 import type { PageRequest } from "../session/messages.ts";
 import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { putTerminal, toTerminalView } from "../session/terminal-list.ts";
-import { ANOTHER, CANCEL, ENTER, SEND } from "./commands.ts";
+import { NEW_CONVERSATION, CANCEL_TURN, ENTER_CONVERSATION, SEND_PROMPT } from "./commands.ts";
 
 function page(role: Role, ...parts: Partial<Conversation>[]) {
   const store = new Store("work", undefined, KINDS);
@@ -33,7 +33,7 @@ function page(role: Role, ...parts: Partial<Conversation>[]) {
     () => false,
   );
   const toasts = () => store.toasts.all.value.map(({ text }) => text);
-  const run = (command = SEND) => runCommand(command, createContext(session));
+  const run = (command = SEND_PROMPT) => runCommand(command, createContext(session));
   return { store, session, sent, toasts, run };
 }
 
@@ -53,12 +53,12 @@ test("AC70 the tab has the agent's label, what it calls itself, and how it stand
 test("AC70 a key goes to the conversations, one after the other, or says how one begins", () => {
   const { store, run } = page("edit", {}, {});
   const current = () => store.views.current.value;
-  run(ENTER);
+  run(ENTER_CONVERSATION);
   expect(current()).toEqual(toConversationView("c2"));
-  run(ENTER);
+  run(ENTER_CONVERSATION);
   expect(current()).toEqual(toConversationView("c1"));
   const none = page("edit");
-  none.run(ENTER);
+  none.run(ENTER_CONVERSATION);
   expect(none.toasts()[0]).toContain("pairpty agent");
 });
 
@@ -77,7 +77,8 @@ test("AC74 a prompt is sent once, and only what is one", () => {
 test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not connected says so", () => {
   const viewer = page("view", { state: "working" });
   viewer.store.conversations.write("c1", "do it");
-  for (const command of [SEND, CANCEL, ANOTHER, CLOSE]) viewer.run(command);
+  for (const command of [SEND_PROMPT, CANCEL_TURN, NEW_CONVERSATION, CLOSE_VIEW])
+    viewer.run(command);
   expect(viewer.sent).toEqual([]);
   expect(viewer.toasts()).toEqual([
     "Read-only: this link cannot talk to agents. Ask the host for an Edit link.",
@@ -93,17 +94,17 @@ test("AC134 AC135 AC76 AC81 a View link sends nothing, and a page that is not co
 
 test("AC76 only a turn that runs is cancelled", () => {
   const { store, sent, run } = page("edit", {});
-  run(CANCEL);
+  run(CANCEL_TURN);
   expect(sent).toEqual([]);
   store.conversations.onChanged(conversation({ state: "working" }));
-  run(CANCEL);
+  run(CANCEL_TURN);
   expect(sent).toEqual([{ type: "conversation:cancel", id: "c1" }]);
   expect(store.conversations.cancelling.value.has("c1")).toBe(true);
 });
 
 test("AC81 ending asks first; an ended one leaves this page, and no one is told", () => {
   const { store, sent, run } = page("edit", {}, {});
-  run(CLOSE);
+  run(CLOSE_VIEW);
   const dialog = store.dialog.value;
   if (dialog?.kind !== "confirm") throw new Error("nothing was asked");
   expect([sent, dialog.question()?.title]).toEqual([[], "End claude?"]);
@@ -111,7 +112,7 @@ test("AC81 ending asks first; an ended one leaves this page, and no one is told"
   expect(sent.splice(0)).toEqual([{ type: "conversation:end", id: "c1" }]);
   store.conversations.onChanged(conversation({ state: "ended" }));
   expect(dialog.question()).toBeUndefined();
-  run(CLOSE);
+  run(CLOSE_VIEW);
   expect([sent, store.views.current.value]).toEqual([[], toConversationView("c2")]);
   expect(store.views.all.value).toEqual([toConversationView("c2")]);
 });
@@ -135,7 +136,7 @@ test("AC141 a conversation's terminal has a tab only when someone opens one, and
     toTerminalView("pty-1"),
   ]);
   expect(store.getSummary(toTerminalView("pty-1")).closing).toBe("Close");
-  run(CLOSE);
+  run(CLOSE_VIEW);
   expect([sent, store.views.all.value, store.findTerminal("pty-1")?.ended]).toEqual([
     [],
     [toConversationView("c1")],

@@ -3,9 +3,9 @@
 import type { Conversation } from "../../protocol/conversation.ts";
 import type { CommandContext, Command } from "../commands/command.ts";
 import { toConversationView } from "../session/conversations.ts";
-import { startAnother, cancel, inputBlockedReason, sendPrompt } from "./actions.ts";
+import { startNewConversation, cancel, inputBlockedReason, sendPrompt } from "./actions.ts";
 
-export const ENTER: Command = {
+export const ENTER_CONVERSATION: Command = {
   id: "conversation.enter",
   title: "Go to a conversation with an agent",
   keys: "Alt+G",
@@ -21,7 +21,7 @@ export const ENTER: Command = {
   },
 };
 
-export const ANOTHER: Command = {
+export const NEW_CONVERSATION: Command = {
   id: "conversation.another",
   title: "Start another conversation with its agent",
   keys: "Alt+B",
@@ -29,11 +29,11 @@ export const ANOTHER: Command = {
   refusal: ({ session: { store } }) => inputBlockedReason(store),
   run: (context) => {
     const conversation = findConversation(context);
-    if (conversation) startAnother(context.session, conversation);
+    if (conversation) startNewConversation(context.session, conversation);
   },
 };
 
-export const SEND: Command = {
+export const SEND_PROMPT: Command = {
   id: "conversation.send",
   title: "Send the prompt",
   keys: "Enter",
@@ -46,7 +46,7 @@ export const SEND: Command = {
 };
 
 /** Handled by the browser. */
-export const LINE: Command = {
+export const NEW_LINE: Command = {
   id: "conversation.line",
   title: "Start a new line",
   keys: "Shift+Enter",
@@ -54,14 +54,14 @@ export const LINE: Command = {
 };
 
 /** Handled by the composer while its list is open. */
-export const COMPLETE: Command = {
+export const COMPLETE_COMMAND: Command = {
   id: "conversation.complete",
   title: "Complete a /command of the agent",
   keys: "Tab",
   scope: "conversation",
 };
 
-export const CANCEL: Command = {
+export const CANCEL_TURN: Command = {
   id: "conversation.cancel",
   title: "Cancel the agent’s turn",
   keys: "Escape",

@@ -9,7 +9,7 @@ import { useVisit } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { inputBlockedReason, setMode } from "./actions.ts";
-import { SEND } from "./commands.ts";
+import { SEND_PROMPT } from "./commands.ts";
 import type { OfferedCommand } from "./completion.ts";
 import { applyCompletion, findHint, findOffers } from "./completion.ts";
 
@@ -66,7 +66,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       class="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        runCommand(SEND, createContext(session, toConversationView(id)));
+        runCommand(SEND_PROMPT, createContext(session, toConversationView(id)));
       }}
     >
       {offers.length > 0 && (
@@ -113,7 +113,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
             commands.onKeyDown(event, session, "conversation");
           }}
         />
-        <button type="submit" class="primary" {...getHints(SEND)} aria-disabled={isOff}>
+        <button type="submit" class="primary" {...getHints(SEND_PROMPT)} aria-disabled={isOff}>
           Send
         </button>
       </div>

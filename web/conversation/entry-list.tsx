@@ -24,7 +24,7 @@ export function EntryList({
   active: boolean;
 }) {
   const { store } = useSession();
-  const transcript = store.conversations.transcript(conversation.id);
+  const transcript = store.conversations.getTranscript(conversation.id);
   const ids = transcript.ids.value;
   const [shownCount, setShownCount] = useState(PAGE_ENTRIES);
   const box = useRef<HTMLDivElement>(null);

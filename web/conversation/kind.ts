@@ -6,7 +6,14 @@ import { CONVERSATION_KEY } from "../session/store.ts";
 import type { ViewKind } from "../views/view.ts";
 import { requestEnd } from "./actions.ts";
 import { ConversationBody } from "./body.tsx";
-import { ANOTHER, CANCEL, COMPLETE, ENTER, LINE, SEND } from "./commands.ts";
+import {
+  NEW_CONVERSATION,
+  CANCEL_TURN,
+  COMPLETE_COMMAND,
+  ENTER_CONVERSATION,
+  NEW_LINE,
+  SEND_PROMPT,
+} from "./commands.ts";
 import { summarizeConversation } from "./conversation-summary.ts";
 
 export const CONVERSATIONS: ViewKind<ConversationView> = {
@@ -15,6 +22,13 @@ export const CONVERSATIONS: ViewKind<ConversationView> = {
   summarize: (store, { conversationId }) => summarizeConversation(store, conversationId),
   close: (session, { conversationId }) => requestEnd(session, conversationId),
   Body: ConversationBody,
-  open: ANOTHER,
-  commands: [ENTER, ANOTHER, SEND, LINE, COMPLETE, CANCEL],
+  open: NEW_CONVERSATION,
+  commands: [
+    ENTER_CONVERSATION,
+    NEW_CONVERSATION,
+    SEND_PROMPT,
+    NEW_LINE,
+    COMPLETE_COMMAND,
+    CANCEL_TURN,
+  ],
 };

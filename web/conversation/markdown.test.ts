@@ -17,7 +17,7 @@ function parseInlines(blocks: readonly Block[]): Inline[] {
       case "quote":
         return parseInlines(block.of);
       case "list":
-        return block.items.flatMap(({ of }) => parseInlines(of));
+        return block.items.flatMap((item) => parseInlines(item.blocks));
       case "table":
         return [...block.head, ...block.rows.flat()].flatMap(deep);
       default:
@@ -53,7 +53,7 @@ test("AC72 Markdown becomes blocks and what is inside of them", () => {
   });
   expect(list).toMatchObject({
     start: 3,
-    items: [{ done: undefined, of: [{ is: "line" }, { is: "list" }] }, { done: true }],
+    items: [{ done: undefined, blocks: [{ is: "line" }, { is: "list" }] }, { done: true }],
   });
   expect(code).toMatchObject({ is: "code", lang: "ts", text: "let a;" });
 });

@@ -40,7 +40,7 @@ export type Block = {
 
 export interface Item {
   readonly done: boolean | undefined;
-  readonly of: readonly Block[];
+  readonly blocks: readonly Block[];
 }
 
 /** Parsing a paragraph's inline markup takes quadratic time, so longer ones stay plain text. */
@@ -112,7 +112,7 @@ class MarkdownReader {
             start: token.ordered ? toStartNumber(token.start) : undefined,
             items: token.items.map(({ task, checked, tokens }) => ({
               done: task ? checked === true : undefined,
-              of: this.blocks(tokens.filter(isNotCheckbox), depth + 1),
+              blocks: this.blocks(tokens.filter(isNotCheckbox), depth + 1),
             })),
           },
         ];

@@ -7,7 +7,7 @@ import { CommandButton } from "../commands/command-button.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
 import { showInvisible } from "../session/visible-text.ts";
-import { ANOTHER } from "./commands.ts";
+import { NEW_CONVERSATION } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import "./conversation.css";
 import { formatProgram } from "./conversation-summary.ts";
@@ -70,10 +70,10 @@ function Head({ conversation }: { conversation: Conversation }) {
       </p>
       {store.mayEdit.value && (
         <CommandButton
-          command={ANOTHER}
+          command={NEW_CONVERSATION}
           view={toConversationView(conversation.id)}
           class="icon-button"
-          label={ANOTHER.title}
+          label={NEW_CONVERSATION.title}
         >
           +
         </CommandButton>

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { listOpenQuestions } from "../approvals/approval-actions.ts";
-import { Card } from "../approvals/approval-card.tsx";
+import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { useSession } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
 import { showInvisible } from "../session/visible-text.ts";
@@ -53,7 +53,7 @@ export function UnplacedQuestion({ conversation }: { conversation: Conversation 
   const isOurs =
     listOpenQuestions(store).some((one) => one === front) && front?.agent.grant === agent.grant;
   if (!front || !isOurs || approvals.folded.value) return null;
-  const transcript = conversations.transcript(id);
+  const transcript = conversations.getTranscript(id);
   const isEntry = transcript.ids.value.some((one) => {
     const entry = transcript.entry(one)?.peek();
     return entry?.kind === "permission" && entry.approval === front.id;
@@ -82,7 +82,7 @@ function InlineCard({ approval }: { approval: Approval }) {
   }, [approval.id]);
   return (
     <div ref={place} class="placed">
-      <Card approval={approval} />
+      <ApprovalCard approval={approval} />
     </div>
   );
 }

@@ -72,7 +72,7 @@ function Blocks({ of }: { of: readonly Block[] }) {
 }
 
 function List({ block: { start, items } }: { block: Extract<Block, { is: "list" }> }) {
-  const parts = items.map(({ done, of }, at) => (
+  const parts = items.map(({ done, blocks: of }, at) => (
     <li key={at} class={done === undefined ? undefined : "task"}>
       {done !== undefined && (
         <span role="img" aria-label={done ? "done" : "to do"}>

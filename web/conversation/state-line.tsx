@@ -4,10 +4,10 @@ import { formatDuration } from "../../protocol/times.ts";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useNow } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { CLOSE } from "../commands/frame-commands.ts";
+import { CLOSE_VIEW } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
-import { CANCEL } from "./commands.ts";
+import { CANCEL_TURN } from "./commands.ts";
 import { formatState } from "./conversation-texts.ts";
 
 export function StateLine({ conversation }: { conversation: Conversation }) {
@@ -28,12 +28,12 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
       </p>
       {state === "working" && <Elapsed id={id} />}
       {state === "working" && store.mayEdit.value && (
-        <CommandButton command={CANCEL} view={view} class="quiet">
+        <CommandButton command={CANCEL_TURN} view={view} class="quiet">
           Cancel
         </CommandButton>
       )}
       {state === "ended" && (
-        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
+        <CommandButton command={CLOSE_VIEW} view={view} class="quiet" title="Dismiss this tab">
           Dismiss
         </CommandButton>
       )}
@@ -44,7 +44,7 @@ export function StateLine({ conversation }: { conversation: Conversation }) {
 /** Shows the time since the last prompt, outside the status that screen readers announce. */
 function Elapsed({ id }: { id: string }) {
   const { conversations } = useSession().store;
-  const transcript = conversations.transcript(id);
+  const transcript = conversations.getTranscript(id);
   const now = useNow(true);
   const last = transcript.ids.value.findLast(
     (one) => transcript.entry(one)?.peek().kind === "prompt",

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ToolContent } from "../../protocol/conversation.ts";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
-import { formatEnding } from "../session/terminal-names.ts";
+import { formatTerminalEnd } from "../session/terminal-names.ts";
 import { toTerminalView } from "../session/terminal-list.ts";
 import type { EmbeddedScreen } from "../terminal/embedded-screen.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -25,7 +25,7 @@ export function TerminalContent({ content, title }: TerminalContentProps) {
   const place = useRef<HTMLDivElement>(null);
   const isInSight = useInSight(place);
   const screen = useRef<EmbeddedScreen | undefined>(undefined);
-  const ended = content.exit ?? (known?.ended && formatEnding(known.ended));
+  const ended = content.exit ?? (known?.ended && formatTerminalEnd(known.ended));
   const whole = text === undefined ? undefined : stripSequences(text);
   return (
     <div class="embed" ref={place}>

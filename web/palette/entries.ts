@@ -21,7 +21,7 @@ export interface PaletteEntry {
 export interface RankedEntry {
   readonly entry: PaletteEntry;
   /** Positions of the matching letters in the title. */
-  readonly at: readonly number[];
+  readonly matchedAt: readonly number[];
 }
 
 const MAX_RECENT = 8;
@@ -88,7 +88,7 @@ export function rankEntries(
     const fits = match(query, title);
     const meant = matchesKeywords(query, entry) ? match(query, `${title} ${words}`) : undefined;
     const score = Math.max(fits?.score ?? NEVER, meant?.score ?? NEVER);
-    return score === NEVER ? [] : { entry, score, at: fits?.at ?? [] };
+    return score === NEVER ? [] : { entry, score, matchedAt: fits?.matchedAt ?? [] };
   });
   const recency = ({ id }: PaletteEntry): number => {
     const at = recent.indexOf(id);
@@ -103,7 +103,7 @@ export function rankEntries(
         recency(a.entry) - recency(b.entry) ||
         off(a.entry) - off(b.entry),
     )
-    .map(({ entry, at }) => ({ entry, at }));
+    .map(({ entry, matchedAt }) => ({ entry, matchedAt }));
 }
 
 /** Puts a used entry first. */

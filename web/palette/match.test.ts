@@ -16,8 +16,8 @@ test("FR13 beginnings of words and runs of letters fit better than letters here 
   expect(best("tab prev", "Next tab", "Previous tab")).toBe("Previous tab");
   expect(best("tab", "Previous tab", "Next tab")).toBe("Next tab");
   expect(match("xyz", "Open a terminal")).toBeUndefined();
-  expect(match("OPEN", "open")?.at).toEqual([0, 1, 2, 3]);
-  expect(match("  ", "anything")?.at).toEqual([]);
+  expect(match("OPEN", "open")?.matchedAt).toEqual([0, 1, 2, 3]);
+  expect(match("  ", "anything")?.matchedAt).toEqual([]);
 });
 
 test("FR13 what fits are letters of the text, in their order, and every text fits itself", () => {
@@ -26,8 +26,8 @@ test("FR13 what fits are letters of the text, in their order, and every text fit
       const found = match(typed, text);
       const lower = text.toLowerCase();
       if (!found || lower.length !== text.length) return;
-      for (const at of found.at) expect(typed.toLowerCase()).toContain(lower[at]);
-      expect([...found.at]).toEqual([...new Set(found.at)].toSorted((a, b) => a - b));
+      for (const at of found.matchedAt) expect(typed.toLowerCase()).toContain(lower[at]);
+      expect([...found.matchedAt]).toEqual([...new Set(found.matchedAt)].toSorted((a, b) => a - b));
     }),
   );
   fc.assert(

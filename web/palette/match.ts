@@ -5,7 +5,7 @@ export interface Match {
   /** Higher is better. */
   readonly score: number;
   /** Positions of the matched letters. */
-  readonly at: readonly number[];
+  readonly matchedAt: readonly number[];
 }
 
 const LETTER_SCORE = 1;
@@ -23,9 +23,9 @@ export function match(query: string, text: string): Match | undefined {
     if (one === undefined) return undefined;
     score += one.score;
   }
-  const at = new Set(found.flatMap((one) => one?.at ?? []));
+  const at = new Set(found.flatMap((one) => one?.matchedAt ?? []));
   // Of two equal matches, the shorter text wins.
-  return { score: score - text.length / 100, at: [...at].toSorted((a, b) => a - b) };
+  return { score: score - text.length / 100, matchedAt: [...at].toSorted((a, b) => a - b) };
 }
 
 /** Tries every starting position, of which there are few. */
@@ -56,7 +56,7 @@ function matchFrom(word: string, text: string, from: number): Match | undefined 
     at.push(found);
     next = found + letter.length;
   }
-  return { score, at };
+  return { score, matchedAt: at };
 }
 
 /** Finds the letter, preferably at the start of a word. */

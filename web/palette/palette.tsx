@@ -104,7 +104,7 @@ interface OptionProps {
   onRun: () => void;
 }
 
-function Option({ row: { entry, at }, id, isChosen, onRun }: OptionProps) {
+function Option({ row: { entry, matchedAt: at }, id, isChosen, onRun }: OptionProps) {
   const { title, detail, keys, refusal } = entry;
   return (
     <li

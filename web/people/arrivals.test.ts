@@ -12,7 +12,7 @@ function world(before?: PeopleById, here: Person[] = []) {
   let now = 0;
   let timers: { at: number; action: () => void }[] = [];
   const people = new People(() => {});
-  const later = (action: () => void, milliseconds: number) => {
+  const schedule = (action: () => void, milliseconds: number) => {
     const timer = { at: now + milliseconds, action };
     timers.push(timer);
     return { cancel: () => (timers = timers.filter((one) => one !== timer)) };
@@ -21,7 +21,7 @@ function world(before?: PeopleById, here: Person[] = []) {
   const updatePeople = (list: Person[], gone: string[] = []) =>
     people.onPeople({ type: "room:people", people: list, gone });
   if (here.length > 0) updatePeople(here);
-  const end = announceArrivals({ people, before, toast, later, now: () => now });
+  const end = announceArrivals({ people, before, toast, schedule, now: () => now });
   const pass = (milliseconds: number) => {
     now += milliseconds;
     const due = timers.filter(({ at }) => at <= now);

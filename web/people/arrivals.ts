@@ -14,17 +14,17 @@ export interface ArrivalsDeps {
   /** The first list, if the announcements start later. */
   readonly before?: PeopleById | undefined;
   readonly toast: (text: string) => void;
-  readonly later?: (action: () => void, milliseconds: number) => { cancel(): void };
+  readonly schedule?: (action: () => void, milliseconds: number) => { cancel(): void };
   readonly now?: () => number;
 }
 
 /** Starts announcing; returns its end. */
 export function announceArrivals(deps: ArrivalsDeps): () => void {
-  const { people, toast, later = runLater, now = Date.now } = deps;
+  const { people, toast, schedule = runLater, now = Date.now } = deps;
   let isOver = false;
   const arrivals = new ArrivalNotices({
     print: (line) => isOver || toast(`${line}.`),
-    setTimer: later,
+    setTimer: schedule,
     now,
   });
   /** People whose arrival was not announced yet. */
@@ -34,7 +34,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
   const announce = (id: string): void => {
     pending.delete(id);
     const person = people.all.peek()?.get(id);
-    if (person !== undefined) arrivals.joined({ key: id, name: toDisplayName(person) });
+    if (person !== undefined) arrivals.onJoined({ key: id, name: toDisplayName(person) });
   };
 
   const stop = effect(() => {
@@ -48,14 +48,14 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
       if (last.has(id) || id === you || arrivals.isBack(id)) continue;
       pending.set(
         id,
-        later(() => announce(id), NAME_MS),
+        schedule(() => announce(id), NAME_MS),
       );
     }
     for (const [id, person] of last) {
       if (here.has(id) || id === you) continue;
       const timer = pending.get(id);
       timer?.cancel();
-      if (!pending.delete(id)) arrivals.left({ key: id, name: toDisplayName(person) });
+      if (!pending.delete(id)) arrivals.onLeft({ key: id, name: toDisplayName(person) });
     }
   });
   return () => {

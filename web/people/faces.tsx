@@ -19,7 +19,7 @@ export const FACE_COLORS = [
 /** More would push the tabs aside. */
 const MAX_FACES = 3;
 
-export function Faces({ people }: { people: readonly Person[] }) {
+export function Avatars({ people }: { people: readonly Person[] }) {
   const shown = people.length > MAX_FACES + 1 ? people.slice(0, MAX_FACES) : people;
   const more = people.length - shown.length;
   return (

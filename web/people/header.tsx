@@ -5,7 +5,7 @@ import { useSession } from "../context.ts";
 import { toDisplayName, toShortName } from "../session/people.ts";
 import { unfollow } from "./actions.ts";
 import { PEOPLE } from "./commands.ts";
-import { Faces } from "./faces.tsx";
+import { Avatars } from "./faces.tsx";
 import "./people.css";
 
 export function PeopleButton() {
@@ -22,7 +22,7 @@ export function PeopleButton() {
         <path d="M3.5 17a6.5 6.5 0 0 1 13 0" />
       </svg>
       <span class="people-count">{count}</span>
-      {count > 1 && <Faces people={[...all.value.values()]} />}
+      {count > 1 && <Avatars people={[...all.value.values()]} />}
       {waiting > 0 && <span class="dot" aria-hidden="true" />}
     </CommandButton>
   );

@@ -1,4 +1,4 @@
-// Owns the card of a person who waits to be let in, and its two answers.
+// Owns the card of a person who waits to be let in, and its two buttons.
 
 import type { Knock } from "../../protocol/room.ts";
 import { useSession } from "../context.ts";

@@ -49,7 +49,7 @@ const QUESTION = "What’s your name?";
  */
 const NARROW = "(max-width: 720px)";
 
-/** Asks for a name once, whatever the answer. */
+/** Asks for a name once, and never again after any answer. */
 export function NameCard() {
   const session = useSession();
   const { people } = session.store;

@@ -28,7 +28,7 @@ export class Player {
   #next = 0;
   /** When the position was last updated. */
   #updatedAt = 0;
-  /** Counts seeks, so that an outdated one stops. */
+  /** Counts seeks, so that an outdated seek stops. */
   #seekCount = 0;
   #isSeeking = false;
 

@@ -27,23 +27,23 @@ function setUp(eager = true, watches: (id: string) => boolean = () => false) {
 
 test("W74 a little output of several terminals is acked in one message, after a short while", () => {
   const { acks, sent, timers, tick } = setUp();
-  acks.rendered("a", 10);
-  acks.rendered("b", 7);
-  acks.rendered("a", 25);
+  acks.onRendered("a", 10);
+  acks.onRendered("b", 7);
+  acks.onRendered("a", 25);
   expect(sent).toEqual([]);
   expect(timers.map(({ ms }) => ms)).toEqual([ACK_MS]);
   tick();
   expect(sent).toEqual([{ a: 25, b: 7 }]);
   tick();
-  acks.rendered("b", 9);
+  acks.onRendered("b", 9);
   tick();
   expect(sent).toEqual([{ a: 25, b: 7 }, { b: 9 }]);
 });
 
 test("W75 much output is acked at once, and no timer stays behind", () => {
   const { acks, sent, timers } = setUp();
-  acks.rendered("a", 1);
-  acks.rendered("b", ACK_BYTES);
+  acks.onRendered("a", 1);
+  acks.onRendered("b", ACK_BYTES);
   expect(sent).toEqual([{ a: 1, b: ACK_BYTES }]);
   expect(timers.some(({ live }) => live)).toBe(false);
 });
@@ -51,21 +51,21 @@ test("W75 much output is acked at once, and no timer stays behind", () => {
 test("W75 what someone else drives is acked in larger steps, until we drive", () => {
   let watched = true;
   const { acks, sent } = setUp(true, (id) => id === "a" && watched);
-  acks.rendered("a", WATCHER_ACK_BYTES - 1);
+  acks.onRendered("a", WATCHER_ACK_BYTES - 1);
   expect(sent).toEqual([]);
-  acks.rendered("a", WATCHER_ACK_BYTES);
+  acks.onRendered("a", WATCHER_ACK_BYTES);
   expect(sent).toEqual([{ a: WATCHER_ACK_BYTES }]);
-  acks.rendered("b", ACK_BYTES / 2);
-  acks.rendered("a", 1.5 * WATCHER_ACK_BYTES);
+  acks.onRendered("b", ACK_BYTES / 2);
+  acks.onRendered("a", 1.5 * WATCHER_ACK_BYTES);
   expect(sent.at(-1)).toEqual({ a: 1.5 * WATCHER_ACK_BYTES, b: ACK_BYTES / 2 });
   watched = false;
-  acks.rendered("a", 1.5 * WATCHER_ACK_BYTES + ACK_BYTES);
+  acks.onRendered("a", 1.5 * WATCHER_ACK_BYTES + ACK_BYTES);
   expect(sent).toHaveLength(3);
 });
 
 test("W76 to a relay that bills messages, much output waits for the timer too", () => {
   const { acks, sent, tick } = setUp(false);
-  for (let at = ACK_BYTES; at <= 10 * ACK_BYTES; at += ACK_BYTES) acks.rendered("a", at);
+  for (let at = ACK_BYTES; at <= 10 * ACK_BYTES; at += ACK_BYTES) acks.onRendered("a", at);
   expect(sent).toEqual([]);
   tick();
   expect(sent).toEqual([{ a: 10 * ACK_BYTES }]);
@@ -73,11 +73,11 @@ test("W76 to a relay that bills messages, much output waits for the timer too", 
 
 test("W3 a clean screen forgets what was rendered before it", () => {
   const { acks, sent, tick } = setUp();
-  acks.rendered("a", 500);
+  acks.onRendered("a", 500);
   acks.restart("a", 100);
   tick();
   expect(sent).toEqual([]);
-  acks.rendered("a", 140);
+  acks.onRendered("a", 140);
   tick();
   expect(sent).toEqual([{ a: 140 }]);
 });
@@ -85,7 +85,7 @@ test("W3 a clean screen forgets what was rendered before it", () => {
 test("W74 a screen without a byte behind it is acked too, and again after a new attach", () => {
   const { acks, sent, tick } = setUp();
   acks.restart("a", 10_000_000);
-  acks.rendered("a", 10_000_000);
+  acks.onRendered("a", 10_000_000);
   expect(sent).toEqual([]);
   tick();
   acks.resend("a");
@@ -95,10 +95,10 @@ test("W74 a screen without a byte behind it is acked too, and again after a new 
 
 test("W3 a terminal that is no longer shown is not acked", () => {
   const { acks, sent, tick } = setUp();
-  acks.rendered("a", 500);
-  acks.rendered("b", 5);
+  acks.onRendered("a", 500);
+  acks.onRendered("b", 5);
   acks.forget("a");
-  acks.rendered("a", 600);
+  acks.onRendered("a", 600);
   tick();
   expect(sent).toEqual([{ b: 5 }]);
 });

@@ -21,7 +21,7 @@ export interface AcksOptions {
 interface RenderProgress {
   /** The offset at which its screen started. */
   start: number;
-  /** Below the start until the first ack. */
+  /** The acked offset; below `start` until the first ack. */
   acked: number;
   rendered: number;
 }
@@ -53,7 +53,7 @@ export class Acks {
   }
 
   /** Records that everything before `offset` is on the screen. */
-  rendered(id: string, offset: number): void {
+  onRendered(id: string, offset: number): void {
     const progress = this.#progress.get(id);
     if (!progress || offset <= progress.rendered) return;
     progress.rendered = offset;
@@ -62,7 +62,7 @@ export class Acks {
   }
 
   /** Answers the room's check that this page reads: with the next acks, or soon. */
-  prove(n: number): void {
+  answerProof(n: number): void {
     this.#proof = n;
     this.#flushSoon();
   }

@@ -18,7 +18,7 @@ import { keepOpen, addQuestion, removeQuestion } from "./questions.ts";
 export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Oldest first. */
   readonly all = signal<readonly Approval[]>([]);
-  /** What this page answered and the bridge has not settled yet, by id. */
+  /** Answers given on this page that the bridge has not settled yet, by id. */
   readonly sent = signal<ReadonlyMap<string, ApprovalWord>>(new Map());
   /** Whether the bridge has sent its list of open questions on this connection. */
   readonly isListed = signal(false);

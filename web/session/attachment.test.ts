@@ -24,7 +24,7 @@ function setUp() {
         pending.push(rendered);
       },
       layout: (cols, rows) => shown.push(`${cols}x${rows}`),
-      seated: () => undefined,
+      reportSize: () => undefined,
       end: () => shown.push("end"),
     },
     acks,

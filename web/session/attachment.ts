@@ -15,7 +15,7 @@ export interface Screen {
   /** Sets the size for the output that follows. */
   layout(cols: number, rows: number): void;
   /** Reports this viewer's available size to the bridge, which needs it after each attach. */
-  seated(): void;
+  reportSize(): void;
   /** Shows that the process has ended; no more output follows. */
   end(): void;
   /** Shows that the room does not have the terminal, or no longer. */
@@ -65,7 +65,7 @@ export class Attachment {
       this.#acks.restart(this.id, message.offset);
     } else this.#acks.resend(this.id);
     this.#apply(step);
-    this.#screen.seated();
+    this.#screen.reportSize();
   }
 
   onOutput(output: Output): void {
@@ -100,7 +100,7 @@ export class Attachment {
     if (!step.render || !have) return;
     const screen = this.#screens;
     const rendered = (): void => {
-      if (screen === this.#screens) this.#acks.rendered(this.id, have.next);
+      if (screen === this.#screens) this.#acks.onRendered(this.id, have.next);
     };
     if (step.render.fresh) this.#screen.replay(step.render.bytes, rendered);
     else this.#screen.write(step.render.bytes, rendered);

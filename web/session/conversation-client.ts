@@ -37,7 +37,7 @@ export class ConversationClient implements PageDialect<ConversationServerMessage
     if (this.#deps.isListed()) this.#requestOpen(id);
     return () => {
       this.#open.delete(id);
-      this.#deps.conversations.transcript(id).onAway();
+      this.#deps.conversations.getTranscript(id).onAway();
       this.#deps.send({ type: "conversation:close", id });
     };
   }
@@ -65,17 +65,18 @@ export class ConversationClient implements PageDialect<ConversationServerMessage
         const { id, revision } = message.conversation;
         const latest = Math.max(conversations.find(id)?.revision ?? 0, revision);
         conversations.onChanged({ ...message.conversation, revision: latest });
-        if (this.#open.has(id)) conversations.transcript(id).onOpened(message, latest);
+        if (this.#open.has(id)) conversations.getTranscript(id).onOpened(message, latest);
       },
       "conversation:entry": (message) => {
         const { id, entry } = message;
         if (!this.#open.has(id)) return;
         if (entry.kind === "prompt") conversations.onPrompt(id, entry.text);
-        this.#onApplied(id, conversations.transcript(id).onEntry(message));
+        this.#onApplied(id, conversations.getTranscript(id).onEntry(message));
       },
       "conversation:text": (message) => {
         const { id } = message;
-        if (this.#open.has(id)) this.#onApplied(id, conversations.transcript(id).onText(message));
+        if (this.#open.has(id))
+          this.#onApplied(id, conversations.getTranscript(id).onText(message));
       },
       "conversation:error": ({ id, error }) => {
         if (id === undefined || !conversations.onRefused(id, error)) toast(error);

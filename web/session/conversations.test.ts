@@ -163,7 +163,7 @@ test("AC73 AC131 a conversation is opened when it is shown, when something is mi
   expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
   entry(2, prompt("p", "hello"));
   expect(requests.splice(0)).toEqual([{ type: "conversation:open", id: "c1" }]);
-  expect(conversations.transcript("c1").ids.value).toEqual([]);
+  expect(conversations.getTranscript("c1").ids.value).toEqual([]);
   answer(conversation({ revision: 2 }), prompt("p", "hello"));
   dialogues.onAway();
   list(conversation({ revision: 9 }));
@@ -173,7 +173,7 @@ test("AC73 AC131 a conversation is opened when it is shown, when something is mi
   expect(requests).toEqual([{ type: "conversation:close", id: "c1" }]);
   // Not open in any view.
   answer(conversation({ revision: 3 }), prompt("q", "late"));
-  expect(conversations.transcript("c1").ids.value).toEqual(["p"]);
+  expect(conversations.getTranscript("c1").ids.value).toEqual(["p"]);
 });
 
 test("AC133 a text stays until the conversation has it, and a refusal stands beside it", () => {

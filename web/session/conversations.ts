@@ -76,7 +76,7 @@ export class Conversations {
     return this.all.value?.find((one) => one.id === id);
   }
 
-  transcript(id: string): Transcript {
+  getTranscript(id: string): Transcript {
     const known = this.#transcripts.get(id) ?? new Transcript();
     this.#transcripts.set(id, known);
     return known;

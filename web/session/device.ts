@@ -1,7 +1,7 @@
 // Owns what this browser stores beyond a tab: its id in a workspace, its person's name, and its own
 // token if the person asked to be remembered. Works without storage, but then saves nothing.
 
-import type { Page } from "./token.ts";
+import type { BrowserPage } from "./token.ts";
 
 export type BrowserStorage = Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
 
@@ -55,10 +55,10 @@ export function getRememberedToken(storage: BrowserStorage, workspace: string): 
 
 /** Adds the remembered token as a fallback: the tab's own may be from a newer link. */
 export function withRememberedToken(
-  tab: Page["storage"],
+  tab: BrowserPage["storage"],
   browser: BrowserStorage,
   workspace: string,
-): Page["storage"] {
+): BrowserPage["storage"] {
   return {
     getItem: (key) => tab?.getItem(key) ?? getRememberedToken(browser, workspace) ?? null,
     setItem: (key, value) => tab?.setItem(key, value),

@@ -8,7 +8,7 @@ import type { ReceivedBy, PageDialect, SentBy, DialectDeps } from "./dialect.ts"
 import { openDialects, DialectGroup } from "./dialect.ts";
 import type { DIALECTS } from "./dialects.ts";
 import type { PageMessage, PageRequest } from "./messages.ts";
-import { deliver } from "./messages.ts";
+import { dispatchMessage } from "./messages.ts";
 import { Store } from "./store.ts";
 
 interface Shout {
@@ -55,9 +55,9 @@ test("W22 a dialect in the page is one row: it is handed its messages and told o
   });
   const spoken = new DialectGroup(Object.values(opened));
   const handlers = { room: {}, bridge: spoken.handlers };
-  deliver(handlers, '{"type":"shout:typed","line":"hello"}');
-  deliver(handlers, '{"type":"shout:error","error":"too loud"}');
-  deliver(handlers, '{"type":"shout:later"}');
+  dispatchMessage(handlers, '{"type":"shout:typed","line":"hello"}');
+  dispatchMessage(handlers, '{"type":"shout:error","error":"too loud"}');
+  dispatchMessage(handlers, '{"type":"shout:later"}');
   spoken.onAway();
   spoken.onCut();
   expect(sent).toEqual([{ type: "shout:line", line: "hello" }]);

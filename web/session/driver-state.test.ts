@@ -3,11 +3,11 @@ import type { PtyAsked, PtyDriver } from "../../protocol/pty.ts";
 import type { Person } from "../../protocol/room.ts";
 import type { DriverState } from "./driver-state.ts";
 import {
-  removeAsk,
-  addAsk,
+  removeControlRequest,
+  addControlRequest,
   followsUs,
-  canReport,
-  keepDriven,
+  canSendReports,
+  filterDrivenRequests,
   setDriver,
   isTypingHere,
   countWatchers,
@@ -93,18 +93,23 @@ test("W8 where the room tells nothing of people, viewers are counted", () => {
 
 test("W84 only a driver's page reports focus and mouse", () => {
   const of = (part: Partial<PtyDriver>) => setDriver(new Map(), driver(part), 3).get(id);
-  expect(canReport(of({ driver: 3 }))).toBe(true);
-  expect(canReport(of({ driver: null }))).toBe(true);
-  expect(canReport(of({ driver: 4 }))).toBe(false);
+  expect(canSendReports(of({ driver: 3 }))).toBe(true);
+  expect(canSendReports(of({ driver: null }))).toBe(true);
+  expect(canSendReports(of({ driver: 4 }))).toBe(false);
 });
 
 test("W80 a question is shown once, until it is answered or we drive no longer", () => {
-  const twice = addAsk(addAsk(addAsk([], ask(4)), ask(5, "edit link")), ask(4));
+  const twice = addControlRequest(
+    addControlRequest(addControlRequest([], ask(4)), ask(5, "edit link")),
+    ask(4),
+  );
   expect(twice.map(({ peer }) => peer)).toEqual([5, 4]);
   expect(twice.map(formatAsker)).toEqual(["“edit link”", "“ana”"]);
-  expect(removeAsk(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
-  expect(keepDriven(twice, setDriver(new Map(), driver({ driver: 3 }), 3))).toEqual(twice);
-  expect(keepDriven(twice, setDriver(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
+  expect(removeControlRequest(twice, ask(5)).map(({ peer }) => peer)).toEqual([4]);
+  expect(filterDrivenRequests(twice, setDriver(new Map(), driver({ driver: 3 }), 3))).toEqual(
+    twice,
+  );
+  expect(filterDrivenRequests(twice, setDriver(new Map(), driver({ driver: 4 }), 3))).toEqual([]);
 });
 
 test("WT30 WT76 larger letters change one's own size, take it where no one has it, and else the picture alone", () => {

@@ -18,7 +18,7 @@ export type DriverState = ViewerInfo &
     | { readonly who: "nobody" }
   );
 
-/** By terminal id; absent until the bridge has sent it. */
+/** Keyed by terminal id; absent until the bridge has sent it. */
 export type Drivers = ReadonlyMap<string, DriverState>;
 
 export function setDriver(drivers: Drivers, message: PtyDriver, you: number | undefined): Drivers {
@@ -82,17 +82,17 @@ export function formatSizeOwner(
   }
 }
 
-/** What somebody who changes the size of the letters changes with it. */
+/** What a change of the font size applies to. */
 export type ZoomTarget =
   /** The size in cells: it is this page's own. */
   | "own"
-  /** The same, by taking over first: nobody types, and nobody else here gave the size. */
+  /** The same size, after taking over: no one types, and no one else here set the size. */
   | "claim"
-  /** How this page shows it, and nobody's size. */
+  /** Only how this page shows the terminal, not its size. */
   | "picture";
 
 /**
- * Decides whose size a change of letters changes. `isForeign`: the size is another than what fits
+ * Decides what a change of the font size applies to. `isForeign`: the size differs from what fits
  * here; `mayType`: this person may take over.
  */
 export function zoomTarget(
@@ -137,20 +137,26 @@ export function formatAsker({ label, name }: PtyAsked): string {
 }
 
 /** Whether this page may send focus and mouse reports: not while another person drives. */
-export function canReport(driving: DriverState | undefined): boolean {
+export function canSendReports(driving: DriverState | undefined): boolean {
   return driving?.who !== "other";
 }
 
 /** Adds a request for control, replacing an earlier one of the same peer. */
-export function addAsk(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
-  return [...removeAsk(asks, ask), ask];
+export function addControlRequest(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+  return [...removeControlRequest(asks, ask), ask];
 }
 
-export function removeAsk(asks: readonly PtyAsked[], ask: PtyAsked): readonly PtyAsked[] {
+export function removeControlRequest(
+  asks: readonly PtyAsked[],
+  ask: PtyAsked,
+): readonly PtyAsked[] {
   return asks.filter(({ id, peer }) => id !== ask.id || peer !== ask.peer);
 }
 
 /** Keeps only requests for terminals that we drive. */
-export function keepDriven(asks: readonly PtyAsked[], drivers: Drivers): readonly PtyAsked[] {
+export function filterDrivenRequests(
+  asks: readonly PtyAsked[],
+  drivers: Drivers,
+): readonly PtyAsked[] {
   return asks.filter(({ id }) => drivers.get(id)?.who === "you");
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explainExit } from "./exit-reasons.ts";
-import { formatEnding, formatShortEnding } from "./terminal-names.ts";
+import { formatTerminalEnd, formatShortTerminalEnd } from "./terminal-names.ts";
 
 const code = (exitCode: number) => explainExit({ exitCode, signal: null });
 
@@ -28,7 +28,7 @@ test("WT45 of a terminal that someone closed the page says who, not what its pro
 });
 
 test("WT4 of a terminal that this page lost sight of it says what may be, and not which", () => {
-  expect(formatEnding("unseen")).toBe("no longer shown");
-  expect(formatShortEnding("unseen")).toBe("gone");
+  expect(formatTerminalEnd("unseen")).toBe("no longer shown");
+  expect(formatShortTerminalEnd("unseen")).toBe("gone");
   expect(explainExit("unseen")).toBe("it ended, or it is no longer shared with you");
 });

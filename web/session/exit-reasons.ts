@@ -1,6 +1,6 @@
 // Owns explaining why a program ended: the usual meaning of its exit code or signal. Pure.
 
-import type { Ended } from "./terminal-list.ts";
+import type { TerminalEnd } from "./terminal-list.ts";
 
 /** Signals by number: shells report them as exit code 128 + number. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = {
@@ -45,7 +45,7 @@ const EXIT_CODE_REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the explanation; undefined for 0 and for codes that only the program can explain. */
-export function explainExit(ended: Ended): string | undefined {
+export function explainExit(ended: TerminalEnd): string | undefined {
   if (ended === "gone") return undefined;
   // A person who may not see the terminal must not learn which of the two it is.
   if (ended === "unseen") return "it ended, or it is no longer shared with you";

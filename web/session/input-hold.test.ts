@@ -36,10 +36,10 @@ test("WT13 input waits from the request to the attach, also where that comes bef
   expect(type("early")).toBe(false);
   hold.begin();
   expect(type("a")).toBe(true);
-  hold.attached("new", sink());
+  hold.onAttached("new", sink());
   expect(type("b")).toBe(true);
   expect(typed).toEqual([]);
-  hold.opened("new");
+  hold.onOpened("new");
   expect(typed).toEqual(["a", "b"]);
   expect(type("c")).toBe(false);
   expect([toasts, hold.isOpening.value, hold.isHolding.value]).toEqual([[], false, false]);
@@ -49,11 +49,11 @@ test("WT63 the focus stays until a composed word has come, also where the answer
   const { hold } = page();
   const order: string[] = [];
   hold.begin();
-  hold.composing(true);
-  hold.composing(false);
+  hold.onComposing(true);
+  hold.onComposing(false);
   // Like xterm, which gets the event after the page.
   setTimeout(() => order.push("word"));
-  const moved = hold.composed().then(() => order.push("focus moves"));
+  const moved = hold.onComposed().then(() => order.push("focus moves"));
   await vi.runAllTimersAsync();
   await moved;
   expect(order).toEqual(["word", "focus moves"]);
@@ -63,13 +63,13 @@ test("WT63 a second word that begins at once is waited for, too", async () => {
   const { hold } = page();
   let isComposed = false;
   hold.begin();
-  hold.composing(true);
-  hold.composing(false);
-  void hold.composed().then(() => (isComposed = true));
-  hold.composing(true);
+  hold.onComposing(true);
+  hold.onComposing(false);
+  void hold.onComposed().then(() => (isComposed = true));
+  hold.onComposing(true);
   await vi.advanceTimersByTimeAsync(100);
   expect(isComposed).toBe(false);
-  hold.composing(false);
+  hold.onComposing(false);
   await vi.advanceTimersByTimeAsync(100);
   expect(isComposed).toBe(true);
 });
@@ -78,12 +78,12 @@ test("WT14 WT67 it is dropped and said: refused, cut, late, or not to be typed i
   const refused = page();
   refused.hold.begin();
   refused.type("x");
-  refused.hold.failed("Too many.");
+  refused.hold.onFailed("Too many.");
   expect(refused.toasts).toEqual([`Too many. ${NOT_SENT}`]);
 
   const quiet = page();
   quiet.hold.begin();
-  quiet.hold.failed("Too many.");
+  quiet.hold.onFailed("Too many.");
   expect(quiet.toasts).toEqual(["Too many."]);
 
   const cut = page();
@@ -96,19 +96,19 @@ test("WT14 WT67 it is dropped and said: refused, cut, late, or not to be typed i
   const late = page();
   late.hold.begin();
   late.type("x");
-  late.hold.opened("new");
+  late.hold.onOpened("new");
   vi.advanceTimersByTime(MAX_PENDING_MS - 1);
   expect(late.hold.isHolding.value).toBe(true);
   vi.advanceTimersByTime(1);
-  late.hold.attached("new", late.sink());
+  late.hold.onAttached("new", late.sink());
   expect(late.toasts).toEqual([`The new terminal was not ready after 10 seconds. ${NOT_SENT}`]);
   expect(late.typed).toEqual([]);
 
   const ended = page();
   ended.hold.begin();
   ended.type("x");
-  ended.hold.opened("new");
-  ended.hold.attached("new", ended.sink(""));
+  ended.hold.onOpened("new");
+  ended.hold.onAttached("new", ended.sink(""));
   expect(ended.toasts).toEqual([`The new terminal has ended. ${NOT_SENT}`]);
 });
 
@@ -128,7 +128,7 @@ test("WT68 who goes elsewhere gives it up; where the page itself moves, nothing 
   const first = page(null);
   first.hold.begin();
   first.current.value = "new";
-  first.hold.opened("new");
+  first.hold.onOpened("new");
   first.focus.value += 1;
   expect(first.hold.isHolding.value).toBe(true);
   first.current.value = "another";
@@ -142,8 +142,8 @@ test("WT66 lines that are pasted are asked about, and what was typed after them 
   hold.take({ kind: "paste", text: "b" });
   hold.take({ kind: "paste", text: "two\nlines" });
   type("c");
-  hold.opened("new");
-  hold.attached("new", sink());
+  hold.onOpened("new");
+  hold.onAttached("new", sink());
   expect(typed).toEqual(["a", "b"]);
   expect(toasts).toEqual(["What you typed after the pasted lines was not sent."]);
 });
@@ -152,15 +152,15 @@ test("WT63 while a word is composed the new terminal waits for it, until the hol
   const { hold } = page();
   hold.begin();
   let isDone = false;
-  hold.composing(true);
-  const waiting = hold.composed().then(() => (isDone = true));
+  hold.onComposing(true);
+  const waiting = hold.onComposed().then(() => (isDone = true));
   await vi.advanceTimersByTimeAsync(1_000);
   expect(isDone).toBe(false);
-  hold.composing(false);
+  hold.onComposing(false);
   await vi.advanceTimersByTimeAsync(1);
   await waiting;
-  hold.composing(true);
-  const again = hold.composed();
+  hold.onComposing(true);
+  const again = hold.onComposed();
   await vi.advanceTimersByTimeAsync(MAX_PENDING_MS);
   await again;
 });
@@ -171,9 +171,9 @@ test("WT65 while a terminal is being opened no other is, and what is typed stays
   type("ls\r");
   hold.refuseAnother();
   type("echo second\r");
-  hold.opened("new");
+  hold.onOpened("new");
   expect(hold.isUnderWay).toBe(true);
-  hold.attached("new", sink());
+  hold.onAttached("new", sink());
   expect(typed).toEqual(["ls\r", "echo second\r"]);
   expect(toasts).toEqual([expect.stringContaining("still being opened")]);
   expect(hold.isUnderWay).toBe(false);
@@ -182,16 +182,16 @@ test("WT65 while a terminal is being opened no other is, and what is typed stays
 test("WT65 a second beginning before the first terminal is attached leaves nothing behind", () => {
   const { hold, typed, toasts, current, focus, sink, type } = page();
   hold.begin();
-  hold.opened("one");
+  hold.onOpened("one");
   hold.begin();
-  hold.attached("one", sink());
+  hold.onAttached("one", sink());
   current.value = "one";
   focus.value += 1;
   hold.begin();
   type("x");
-  hold.opened("two");
+  hold.onOpened("two");
   current.value = "two";
   focus.value += 1;
-  hold.attached("two", sink());
+  hold.onAttached("two", sink());
   expect([typed, toasts]).toEqual([["x"], []]);
 });

@@ -4,7 +4,7 @@
 import type { ReadonlySignal, Signal } from "@preact/signals";
 import { effect, signal, untracked } from "@preact/signals";
 import type { DropReason, PendingEffect, PendingEvent, PendingPiece } from "./pending-input.ts";
-import { advance, IDLE, MAX_PENDING_MS } from "./pending-input.ts";
+import { advancePendingInput, IDLE_INPUT, MAX_PENDING_MS } from "./pending-input.ts";
 
 /** A terminal that is attached and on the screen. */
 export interface InputSink {
@@ -51,7 +51,7 @@ export class InputHold {
   /** Terminals attached since the start: ours may attach before the bridge's answer arrives. */
   readonly #sinks = new Map<string, InputSink>();
   readonly #composed = new Set<() => void>();
-  #state = IDLE;
+  #state = IDLE_INPUT;
   #isComposing = false;
   #hasLeft = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -100,14 +100,14 @@ export class InputHold {
     this.#advance({ type: "draft", text });
   }
 
-  composing(isOn: boolean): void {
+  onComposing(isOn: boolean): void {
     clearTimeout(this.#composedTimer);
     if (isOn) this.#isComposing = true;
     else if (this.#isComposing) this.#waitForWord(TASKS_UNTIL_COMPOSED);
   }
 
   /** Resolves when no word is being composed: moving the focus would split or lose it. */
-  async composed(): Promise<void> {
+  async onComposed(): Promise<void> {
     if (!this.#isComposing || !this.isHolding.peek()) return;
     await new Promise<void>((resolve) => this.#composed.add(resolve));
   }
@@ -121,20 +121,20 @@ export class InputHold {
   }
 
   /** Records that the bridge has opened the terminal. */
-  opened(id: string): void {
+  onOpened(id: string): void {
     this.isOpening.value = false;
     this.#advance({ type: "opened", id, isAttached: this.#sinks.has(id) });
   }
 
   /** Ends without a terminal, and shows why and that the input was not sent. */
-  failed(error: string | undefined): void {
+  onFailed(error: string | undefined): void {
     this.isOpening.value = false;
     const hadInput = this.#drop("failed");
     const reason = [error, hadInput ? NOT_SENT : undefined].filter(Boolean).join(" ");
     if (reason !== "") this.#deps.toast(reason);
   }
 
-  attached(id: string, sink: InputSink): void {
+  onAttached(id: string, sink: InputSink): void {
     if (!this.isHolding.peek()) return;
     this.#sinks.set(id, sink);
     this.#advance({ type: "attached", id });
@@ -158,7 +158,7 @@ export class InputHold {
   }
 
   #advance(event: PendingEvent): readonly PendingEffect[] {
-    const { next, effects } = advance(this.#state, event);
+    const { next, effects } = advancePendingInput(this.#state, event);
     this.#state = next;
     this.isHolding.value = next.state === "holding";
     for (const one of effects) this.#apply(one);

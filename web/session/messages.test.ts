@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deliver, deliverOfBridge } from "./messages.ts";
+import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 
 function listening() {
   const received: unknown[] = [];
@@ -14,14 +14,14 @@ test("W22 a message goes to the handler of its type", () => {
     { type: "pairpty:ping", n: 7 },
     { type: "room:you", you: "ana" },
   ];
-  for (const message of messages) deliver(handlers, JSON.stringify(message));
+  for (const message of messages) dispatchMessage(handlers, JSON.stringify(message));
   expect(received).toEqual(messages);
 });
 
 test("W134 a terminal's output carries messages of the bridge, and none of the room's", () => {
   const { received, handlers } = listening();
-  deliverOfBridge(handlers, '{"type":"pairpty:ping","n":7}');
-  deliverOfBridge(handlers, '{"type":"pty:exit","id":"pty-aaaaaa"}');
+  dispatchBridgeMessage(handlers, '{"type":"pairpty:ping","n":7}');
+  dispatchBridgeMessage(handlers, '{"type":"pty:exit","id":"pty-aaaaaa"}');
   expect(received).toEqual([{ type: "pty:exit", id: "pty-aaaaaa" }]);
 });
 
@@ -41,6 +41,6 @@ test.each([
   new ArrayBuffer(2),
 ])("W22 %j is no message, and costs nothing", (data) => {
   const { received, handlers } = listening();
-  deliver(handlers, data);
+  dispatchMessage(handlers, data);
   expect(received).toEqual([]);
 });

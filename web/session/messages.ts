@@ -25,13 +25,16 @@ export interface HandlersByMaker {
 }
 
 /** Passes a message of the socket to the handler of its type. */
-export function deliver({ room, bridge }: HandlersByMaker, data: unknown): void {
+export function dispatchMessage({ room, bridge }: HandlersByMaker, data: unknown): void {
   const message = parse(data);
   if (hasType(message) && !handle(room, message)) handle(bridge, message);
 }
 
 /** Passes a message that came in a terminal's output, where only the bridge puts messages. */
-export function deliverOfBridge({ bridge }: Pick<HandlersByMaker, "bridge">, data: string): void {
+export function dispatchBridgeMessage(
+  { bridge }: Pick<HandlersByMaker, "bridge">,
+  data: string,
+): void {
   const message = parse(data);
   if (hasType(message)) handle(bridge, message);
 }

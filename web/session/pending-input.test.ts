@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PendingEffect, PendingEvent, PendingInput } from "./pending-input.ts";
-import { advance, IDLE, MAX_PENDING_CHARS } from "./pending-input.ts";
+import { advancePendingInput, IDLE_INPUT, MAX_PENDING_CHARS } from "./pending-input.ts";
 
 const keys = (data: string): PendingEvent => ({ type: "typed", piece: { kind: "keys", data } });
 const BEGIN: PendingEvent = { type: "begin" };
 
 function run(events: readonly PendingEvent[]): { state: PendingInput; effects: PendingEffect[] } {
-  let state: PendingInput = IDLE;
+  let state: PendingInput = IDLE_INPUT;
   const effects: PendingEffect[] = [];
   for (const event of events) {
-    const step = advance(state, event);
+    const step = advancePendingInput(state, event);
     state = step.next;
     effects.push(...step.effects);
   }
@@ -30,7 +30,7 @@ test("WT13 input waits for the terminal that is opened, in order, and is deliver
     { type: "attached", id: "new" },
     keys("later"),
   ]);
-  expect(state).toEqual(IDLE);
+  expect(state).toEqual(IDLE_INPUT);
   const pieces = [
     { kind: "keys", data: "l" },
     { kind: "keys", data: "s " },
@@ -68,7 +68,7 @@ test("WT13 WT14 whatever the order: each key is delivered once, in order, or its
   );
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-      let state: PendingInput = IDLE;
+      let state: PendingInput = IDLE_INPUT;
       let number = 0;
       /** Keys of this hold that were neither delivered nor dropped yet. */
       let open: string[] = [];
@@ -76,7 +76,7 @@ test("WT13 WT14 whatever the order: each key is delivered once, in order, or its
       for (const one of events) {
         const data = `<${(number += 1)}>`;
         const event = one.type === "key" ? keys(data) : one;
-        const { next, effects } = advance(state, event);
+        const { next, effects } = advancePendingInput(state, event);
         if (state.state === "holding" && event.type === "typed" && event.piece.kind === "keys")
           open.push(event.piece.data);
         for (const effect of effects) {

@@ -50,12 +50,12 @@ export interface PendingStep {
   readonly effects: readonly PendingEffect[];
 }
 
-export const IDLE: PendingInput = { state: "idle" };
+export const IDLE_INPUT: PendingInput = { state: "idle" };
 
 const ESC = "\u001B";
 
 /** Returns the next state and its effects; input while idle is ignored. */
-export function advance(now: PendingInput, event: PendingEvent): PendingStep {
+export function advancePendingInput(now: PendingInput, event: PendingEvent): PendingStep {
   if (now.state === "idle") {
     if (event.type !== "begin") return { next: now, effects: [] };
     const next: PendingInput = {
@@ -116,10 +116,10 @@ function keep(now: Holding, piece: PendingPiece): PendingStep {
 }
 
 function deliver(now: Holding, id: string): PendingStep {
-  return { next: IDLE, effects: [{ type: "deliver", id, pieces: allPieces(now) }] };
+  return { next: IDLE_INPUT, effects: [{ type: "deliver", id, pieces: allPieces(now) }] };
 }
 
 function drop(now: Holding, why: DropReason): PendingStep {
   const hadInput = now.isFull || allPieces(now).length > 0;
-  return { next: IDLE, effects: [{ type: "drop", why, hadInput }] };
+  return { next: IDLE_INPUT, effects: [{ type: "drop", why, hadInput }] };
 }

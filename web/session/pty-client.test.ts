@@ -31,7 +31,7 @@ function openPage(hostname: string) {
     replay: (_bytes, rendered) => rendered(),
     write: (_bytes, rendered) => rendered(),
     layout: () => undefined,
-    seated: () => undefined,
+    reportSize: () => undefined,
     end: () => undefined,
   });
   watching.handlers["pty:terminals"]({

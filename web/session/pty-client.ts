@@ -18,7 +18,7 @@ import type { Store } from "./store.ts";
 import {
   closeTerminal,
   dropClosed,
-  toEnded,
+  toTerminalEnd,
   markExited,
   findTerminal,
   hasSteppedIn,
@@ -130,7 +130,7 @@ export class PtyClient implements PageDialect<PtyEvent> {
   onBinary(data: ArrayBuffer): string | undefined {
     const read = parseBinary(data);
     if (read?.is === "proof") {
-      this.#acks.prove(read.n);
+      this.#acks.answerProof(read.n);
       return undefined;
     }
     const attachment = read && this.#channels.get(read.channel);
@@ -186,7 +186,10 @@ export class PtyClient implements PageDialect<PtyEvent> {
     return this.#store.toast(error);
   }
 
-  /** Names the terminal, and stays: nobody looks at the page while its host sleeps. */
+  /**
+   * Names the terminal, and stays until dismissed: no one may be looking at the page while its host
+   * sleeps.
+   */
   #onAsleep(id: string | undefined, error: string): void {
     const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));
     const text = name === "" ? error : `${name}: ${error}`;
@@ -232,7 +235,7 @@ export class PtyClient implements PageDialect<PtyEvent> {
       case "closed":
         return store.updateTerminals((all) =>
           dropClosed(
-            closeTerminal(all, terminal, toEnded(change), this.#isOpened),
+            closeTerminal(all, terminal, toTerminalEnd(change), this.#isOpened),
             this.#isInSight,
           ),
         );

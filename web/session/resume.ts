@@ -29,7 +29,7 @@ export interface Step {
 /** Before the first attach. */
 export const UNATTACHED: Position = { state: "attaching" };
 
-/** Returns the position after the socket is gone, which voids all pending requests. */
+/** Returns the position after the socket has closed, which voids all pending requests. */
 export function onCut(position: Position): Position {
   return reattach(position.have).position;
 }
@@ -51,8 +51,8 @@ export function onAttached(position: Position, message: PtyAttached): Step {
 }
 
 /**
- * Decides about output. Bytes can be cut anywhere: of a partly known piece the rest is shown.
- * Output that fits is shown while attaching, too: the answer will have a later offset.
+ * Decides about output. A piece may be partly on the screen already: only the rest is shown.
+ * Contiguous output is also shown while an attach is pending: its answer continues after it.
  */
 export function onOutput(position: Position, { offset, span, body }: Output): Step {
   const { state, have } = position;

@@ -13,7 +13,7 @@ const PING_MS = 25_000;
 /** A relay that does not answer a connection attempt is tried again after this time. */
 const CONNECT_MS = 4_000;
 
-/** A socket that was open this long worked: the next cut starts the back-off anew. */
+/** A socket that was open this long worked: the next cut restarts the back-off. */
 const STABLE_MS = 5_000;
 
 /** After a laptop's sleep a dead socket looks open for minutes; a missing pong reveals it. */

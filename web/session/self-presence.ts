@@ -20,7 +20,7 @@ export class SelfPresence implements PageDialect<RoomServerMessage> {
   readonly #send: (message: RoomRequest) => boolean;
   readonly #storage: BrowserStorage;
   readonly #device: string;
-  /** Whether the room has let us in. */
+  /** Whether the room has admitted us. */
   #isWelcome = false;
   /** The view that the room was last sent. */
   #reportedView: string | null | undefined;

@@ -14,7 +14,7 @@ import type { HandlersFor } from "./dialect.ts";
 import { openDialects, DialectGroup } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { HandlersByMaker, PageRequest } from "./messages.ts";
-import { deliver, deliverOfBridge } from "./messages.ts";
+import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
@@ -60,9 +60,9 @@ export class Session {
       token,
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
-        if (!(data instanceof ArrayBuffer)) return deliver(this.#handlers, data);
+        if (!(data instanceof ArrayBuffer)) return dispatchMessage(this.#handlers, data);
         const message = this.#dialects.pty.onBinary(data);
-        if (message !== undefined) deliverOfBridge(this.#handlers, message);
+        if (message !== undefined) dispatchBridgeMessage(this.#handlers, message);
         return undefined;
       },
     });
@@ -126,16 +126,16 @@ export class Session {
   async spawn(request: SpawnBody = {}, place?: (id: string) => void): Promise<boolean> {
     const { store } = this;
     const { isOpening, isHolding } = store.inputHold;
-    // A split starts to hold input before its code is loaded; this is the terminal it opens then.
+    // A split holds input before its code is loaded; then this call opens its terminal.
     if (this.#isSpawning || (isHolding.peek() && !isOpening.peek())) return false;
     this.#isSpawning = true;
     store.people.following.value = undefined;
     store.inputHold.begin();
     const outcome = await this.#dialects.pty.spawn({ ...this.newTerminalSize, ...request });
-    if (outcome.ok) await store.inputHold.composed();
+    if (outcome.ok) await store.inputHold.onComposed();
     this.#isSpawning = false;
     if (!outcome.ok) {
-      store.inputHold.failed(outcome.error);
+      store.inputHold.onFailed(outcome.error);
       return false;
     }
     const { id } = outcome.value;
@@ -146,7 +146,7 @@ export class Session {
     // Events that arrived since are newer than the answer.
     store.updateTerminals((all) => (findTerminal(all, id) ? all : putTerminal(all, outcome.value)));
     place?.(id);
-    store.inputHold.opened(id);
+    store.inputHold.onOpened(id);
     if (!store.inputHold.hasLeft) store.views.enter(toTerminalView(id));
     return true;
   }

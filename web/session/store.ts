@@ -14,7 +14,12 @@ import { createStoredList } from "./device.ts";
 import type { Connection } from "./connection.ts";
 import { Conversations } from "./conversations.ts";
 import type { DriverState, Drivers } from "./driver-state.ts";
-import { removeAsk, addAsk, keepDriven, setDriver } from "./driver-state.ts";
+import {
+  removeControlRequest,
+  addControlRequest,
+  filterDrivenRequests,
+  setDriver,
+} from "./driver-state.ts";
 import { InputHold } from "./input-hold.ts";
 import { nameTerminals } from "./terminal-names.ts";
 import { People } from "./people.ts";
@@ -67,7 +72,7 @@ export class Store {
   readonly you = signal<number | undefined>(undefined);
   readonly drivers = signal<Drivers>(new Map());
   /** Requests by others for control of terminals that we drive. */
-  readonly asks = signal<readonly PtyAsked[]>([]);
+  readonly controlRequests = signal<readonly PtyAsked[]>([]);
   /** By terminal: the program that reads our input where we have stepped in. */
   readonly foregrounds = signal<ReadonlyMap<string, PtyForeground>>(new Map());
   /** Undefined until the first list, so that "no terminals" never shows too early. */
@@ -97,11 +102,11 @@ export class Store {
   readonly conversations: Conversations;
 
   /** Terminals with a tab. */
-  readonly tabbed = computed(() =>
+  readonly tabbedTerminals = computed(() =>
     this.terminals.value?.filter((one) => hasTab(one, this.tabs.value)),
   );
   /** Their display names, by id. */
-  readonly names = computed(() => nameTerminals(this.tabbed.value ?? []));
+  readonly names = computed(() => nameTerminals(this.tabbedTerminals.value ?? []));
   /** Whether input would arrive. */
   readonly reachable = computed(
     () =>
@@ -170,7 +175,7 @@ export class Store {
     });
   }
 
-  /** Returns why a watcher cannot do `deed` and what to ask for; undefined with edit rights. */
+  /** Returns why a watcher cannot do `action` and what to ask for; undefined with edit rights. */
   readOnlyReason(action: string): string | undefined {
     if (this.mayEdit.value) return undefined;
     return this.people.you.value?.limited
@@ -233,19 +238,22 @@ export class Store {
   onDriver(message: PtyDriver): void {
     batch(() => {
       this.drivers.value = setDriver(this.drivers.peek(), message, this.you.peek());
-      this.asks.value = keepDriven(this.asks.peek(), this.drivers.peek());
+      this.controlRequests.value = filterDrivenRequests(
+        this.controlRequests.peek(),
+        this.drivers.peek(),
+      );
     });
   }
 
   onAsked(ask: PtyAsked): void {
-    this.asks.value = addAsk(this.asks.peek(), ask);
+    this.controlRequests.value = addControlRequest(this.controlRequests.peek(), ask);
     setTimeout(() => {
-      this.asks.value = this.asks.peek().filter((one) => one !== ask);
+      this.controlRequests.value = this.controlRequests.peek().filter((one) => one !== ask);
     }, ASK_EXPIRY_MS);
   }
 
   onAnswered(ask: PtyAsked): void {
-    this.asks.value = removeAsk(this.asks.peek(), ask);
+    this.controlRequests.value = removeControlRequest(this.controlRequests.peek(), ask);
   }
 
   onForeground(message: PtyForeground): void {
@@ -257,7 +265,7 @@ export class Store {
     batch(() => {
       this.you.value = undefined;
       this.drivers.value = new Map();
-      this.asks.value = [];
+      this.controlRequests.value = [];
       this.foregrounds.value = new Map();
     });
   }

@@ -4,7 +4,7 @@ import {
   markAllGone,
   closeTerminal,
   removeTerminal,
-  toEnded,
+  toTerminalEnd,
   listEnded,
   markExited,
   putTerminal,
@@ -94,17 +94,17 @@ test("W2 people type into what runs and is theirs", () => {
 test("W41 a terminal that someone closed is no failure, whatever signal it took", () => {
   const exit = { exitCode: null, signal: "SIGHUP" };
   const all = markExited(putTerminal([], terminal("a")), "a", exit);
-  const how = toEnded({ terminal: terminal("a"), exit, onPurpose: true });
+  const how = toTerminalEnd({ terminal: terminal("a"), exit, onPurpose: true });
   expect(closeTerminal(all, terminal("a"), how, always)[0]?.ended).toEqual({
     ...exit,
     onPurpose: true,
   });
-  expect(toEnded({ terminal: terminal("a"), exit })).toEqual(exit);
-  expect(toEnded({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
+  expect(toTerminalEnd({ terminal: terminal("a"), exit })).toEqual(exit);
+  expect(toTerminalEnd({ terminal: terminal("a"), onPurpose: true })).toBe("gone");
 });
 
 test("GR9 GR36 terminals that someone closed do not pile up: only what is in sight stays, until it is not", () => {
-  const how = toEnded({
+  const how = toTerminalEnd({
     terminal: terminal("a"),
     exit: { exitCode: null, signal: "SIGHUP" },
     onPurpose: true,
@@ -130,7 +130,7 @@ test("GR9 GR36 terminals that someone closed do not pile up: only what is in sig
 
 test("WT4 WT48 what is kept from this page is not called ended, and is there again when it is shown again", () => {
   const all = putTerminal([], terminal("a"));
-  const how = toEnded({ terminal: terminal("a", { cwd: "" }) });
+  const how = toTerminalEnd({ terminal: terminal("a", { cwd: "" }) });
   const hidden = closeTerminal(all, terminal("a", { cwd: "" }), how, always);
   expect(hidden[0]).toEqual({ terminal: terminal("a"), ended: "unseen" });
   expect(putTerminal(hidden, terminal("a"))).toEqual(all);

@@ -9,12 +9,12 @@ import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
  * "gone": it ended and we do not know how. "unseen": we may no longer see it, and do not know
  * whether it ended. `onPurpose`: a person closed it, `by` name.
  */
-export type Ended = (Exit & { readonly onPurpose?: true; readonly by?: string }) | LostState;
+export type TerminalEnd = (Exit & { readonly onPurpose?: true; readonly by?: string }) | LostState;
 export type LostState = "gone" | "unseen";
 
 export interface TerminalEntry {
   readonly terminal: Terminal;
-  readonly ended?: Ended;
+  readonly ended?: TerminalEnd;
   /** The program in front, as last reported by the bridge. */
   readonly running?: Running;
 }
@@ -75,14 +75,14 @@ function markPresent({ ended, ...one }: TerminalEntry, terminal: Terminal): Term
 export function closeTerminal(
   all: Terminals,
   terminal: Terminal,
-  how: Ended,
+  how: TerminalEnd,
   isOpened: IsOpened,
 ): Terminals {
   // A conversation still shows it.
   if (terminal.conversation !== undefined) return markExited(all, terminal.id, how);
   // An agent's background command that was never opened here disappears without a trace.
   if (!isOpened(terminal.id) && !terminal.visible) return removeTerminal(all, terminal.id);
-  // So does a terminal that exited cleanly and was never opened here.
+  // A terminal that exited cleanly and was never opened here is removed, too.
   if (!isOpened(terminal.id) && isCleanExit(how)) return removeTerminal(all, terminal.id);
   return markExited(all, terminal.id, how);
 }
@@ -94,17 +94,17 @@ export function dropClosed(all: Terminals, isInSight: (id: string) => boolean): 
   return all.some(isOver) ? all.filter((one) => !isOver(one)) : all;
 }
 
-function isCleanExit(how: Ended): boolean {
+function isCleanExit(how: TerminalEnd): boolean {
   return typeof how === "object" && (how.onPurpose === true || how.exitCode === 0);
 }
 
-/** Returns how an event's terminal ended. Without a folder it is one that we may not see. */
-export function toEnded({
+/** Returns how an event's terminal ended. A terminal without a folder is one that we may not see. */
+export function toTerminalEnd({
   terminal,
   exit,
   onPurpose,
   by,
-}: Pick<TerminalEvent, "terminal" | "exit" | "onPurpose" | "by">): Ended {
+}: Pick<TerminalEvent, "terminal" | "exit" | "onPurpose" | "by">): TerminalEnd {
   if (exit === undefined) return terminal.cwd === "" ? "unseen" : "gone";
   return onPurpose === true ? { ...exit, onPurpose, ...(by === undefined ? {} : { by }) } : exit;
 }
@@ -119,7 +119,7 @@ export function listEnded(all: Terminals): readonly string[] {
   return all.flatMap(({ terminal, ended }) => (ended ? [terminal.id] : []));
 }
 
-export function markExited(all: Terminals, id: string, ended: Ended): Terminals {
+export function markExited(all: Terminals, id: string, ended: TerminalEnd): Terminals {
   return updateTerminal(all, id, (one) => ({
     ...one,
     ended: typeof ended === "string" ? (one.ended ?? ended) : ended,

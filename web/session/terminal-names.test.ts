@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Terminal } from "../../protocol/terminal.ts";
 import {
-  formatEnding,
-  formatShortEnding,
+  formatTerminalEnd,
+  formatShortTerminalEnd,
   formatHandover,
   nameTerminals,
   formatName,
@@ -77,15 +77,15 @@ test("W91 what has ended, on some pages only, changes no other's name and gives 
 });
 
 test("W5 an exit says its code or its signal", () => {
-  expect(formatEnding({ exitCode: 0, signal: null })).toBe("exited with 0");
-  expect(formatEnding({ exitCode: null, signal: "SIGKILL" })).toBe("killed by SIGKILL");
-  expect(formatEnding("gone")).toBe("ended");
-  expect(formatShortEnding({ exitCode: 127, signal: null })).toBe("exit 127");
-  expect(formatShortEnding({ exitCode: null, signal: "SIGKILL" })).toBe("SIGKILL");
+  expect(formatTerminalEnd({ exitCode: 0, signal: null })).toBe("exited with 0");
+  expect(formatTerminalEnd({ exitCode: null, signal: "SIGKILL" })).toBe("killed by SIGKILL");
+  expect(formatTerminalEnd("gone")).toBe("ended");
+  expect(formatShortTerminalEnd({ exitCode: 127, signal: null })).toBe("exit 127");
+  expect(formatShortTerminalEnd({ exitCode: null, signal: "SIGKILL" })).toBe("SIGKILL");
 });
 
 test("W41 what someone closed is called closed", () => {
-  expect(formatEnding({ exitCode: null, signal: "SIGHUP", onPurpose: true })).toBe("closed");
+  expect(formatTerminalEnd({ exitCode: null, signal: "SIGHUP", onPurpose: true })).toBe("closed");
 });
 
 test("W43 a terminal that an agent hands over is announced, by whose it was", () => {

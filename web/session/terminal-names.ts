@@ -3,7 +3,7 @@
 import type { PtyRecording } from "../../protocol/pty.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { toOneLine, cleanTitle } from "../../protocol/title.ts";
-import type { Ended, TerminalEntry, Terminals } from "./terminal-list.ts";
+import type { TerminalEnd, TerminalEntry, Terminals } from "./terminal-list.ts";
 
 export interface TerminalName {
   readonly text: string;
@@ -82,16 +82,16 @@ function baseName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? "/";
 }
 
-export function formatEnding(ended: Ended): string {
+export function formatTerminalEnd(ended: TerminalEnd): string {
   if (ended === "gone") return "ended";
   if (ended === "unseen") return "no longer shown";
   return ended.onPurpose === true ? "closed" : formatExit(ended);
 }
 
 /** Formats the ending for narrow places, where a truncated exit code would be misread. */
-export function formatShortEnding(ended: Ended): string {
+export function formatShortTerminalEnd(ended: TerminalEnd): string {
   if (ended === "unseen") return "gone";
-  return formatEnding(ended)
+  return formatTerminalEnd(ended)
     .replace(/^exited with/, "exit")
     .replace(/^killed by /, "");
 }

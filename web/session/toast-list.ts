@@ -1,4 +1,4 @@
-// Owns the list of toasts: which replaces which, how long each stays. Does not draw.
+// Owns the list of toasts: which one replaces which, and how long each stays. Does not draw.
 
 import { signal } from "@preact/signals";
 
@@ -9,7 +9,7 @@ export interface Toast {
   readonly topic: Topic | undefined;
 }
 
-/** What several sentences may be about, of which only the newest holds. */
+/** What several messages may be about, of which only the newest is true. */
 export type Topic = "access" | "asleep" | "step-in";
 
 export interface ToastOptions {
@@ -21,13 +21,13 @@ export interface ToastOptions {
 /** Long enough to read twice. */
 export const TOAST_MS = 6_000;
 
-/** Sentences of the page and of the bridge, by what they are about. */
+/** Messages of the page and of the bridge, by topic. */
 const TOPICS: readonly (readonly [Topic, RegExp])[] = [
   ["access", /\bthis browser was limited to watching\b|^You can type again\b/i],
   ["step-in", /\bStep in \(/],
 ];
 
-/** Returns the topic of a sentence that comes without one. */
+/** Returns the topic of a message that comes without one. */
 export function findTopic(text: string): Topic | undefined {
   return TOPICS.find(([, pattern]) => pattern.test(text))?.[0];
 }
@@ -37,7 +37,7 @@ export class ToastList {
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #key = 0;
 
-  /** Shows a sentence. The same sentence twice is one toast: a held key must not fill the page. */
+  /** Shows a message. A repeated message is one toast: a held key must not fill the page. */
   show(text: string, { topic = findTopic(text), stays = false }: ToastOptions = {}): void {
     const before = this.all.peek();
     if (before.some((toast) => toast.text === text)) return;
@@ -54,12 +54,12 @@ export class ToastList {
     this.all.value = this.all.peek().filter((toast) => toast.key !== key);
   }
 
-  /** Dismisses what is no longer so. */
+  /** Dismisses a toast that is no longer true. */
   drop(topic: Topic): void {
     for (const toast of this.all.peek()) if (toast.topic === topic) this.dismiss(toast.key);
   }
 
-  /** Lets a toast that stays end as others do: what it was about works again. */
+  /** Lets a persistent toast expire like others, since its problem is solved. */
   release(topic: Topic): void {
     for (const toast of this.all.peek()) {
       if (toast.topic === topic && !this.#timers.has(toast.key)) this.#endLater(toast.key);

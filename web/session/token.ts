@@ -17,7 +17,7 @@ export interface CurrentPage {
   workspace: string | undefined;
 }
 
-export interface Page {
+export interface BrowserPage {
   location: Pick<Location, "hash" | "pathname" | "search">;
   history: Pick<History, "replaceState">;
   storage: Pick<Storage, "getItem" | "setItem"> | undefined;
@@ -41,7 +41,7 @@ function splitPath(pathname: string): [name: string, inside: string] {
 }
 
 /** Moves a token from the address bar to storage; without one, returns this tab's stored token. */
-export function takeToken(page: Page, workspace: string): string | undefined {
+export function takeToken(page: BrowserPage, workspace: string): string | undefined {
   const word = page.location.hash.slice(1);
   if (word !== "") page.history.replaceState(null, "", page.location.pathname);
   if (!TOKEN_PATTERN.test(word)) return page.storage?.getItem(getTokenKey(workspace)) ?? undefined;
@@ -49,7 +49,7 @@ export function takeToken(page: Page, workspace: string): string | undefined {
   return word;
 }
 
-export function saveToken(storage: Page["storage"], workspace: string, token: string): void {
+export function saveToken(storage: BrowserPage["storage"], workspace: string, token: string): void {
   storage?.setItem(getTokenKey(workspace), token);
 }
 

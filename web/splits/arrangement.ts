@@ -50,7 +50,7 @@ export function removeView(all: Arrangement, view: string): Arrangement {
   return keepViews(all, (one) => one !== view);
 }
 
-/** Removes the views for which `isThere` is false; a layout with fewer than two left is dropped. */
+/** Removes the views for which `isOpen` is false; a layout with fewer than two left is dropped. */
 export function keepViews(all: Arrangement, isOpen: (view: string) => boolean): Arrangement {
   if (all.every((layout) => listViews(layout).every(isOpen))) return all;
   return all.flatMap((layout) => {
@@ -66,7 +66,7 @@ export function swapPanes(all: Arrangement, one: string, other: string): Arrange
   );
 }
 
-/** Replaces the layout that contains the view by the result of `by`. */
+/** Replaces the layout that contains the view by the result of `update`. */
 export function updateLayout(
   all: Arrangement,
   view: string,

@@ -1,5 +1,5 @@
-// Owns the geometry of a layout: the boxes of its panes, the dividers between them, and neighbours. Pure.
-// All lengths are fractions of the stage, 0 to 1.
+// Owns the geometry of a layout: the boxes of its panes, the dividers between them, and neighbours.
+// Pure. All lengths are fractions of the area for views, 0 to 1.
 
 import type { Layout, Side } from "./layout.ts";
 import { isSplit } from "./layout.ts";
@@ -18,12 +18,15 @@ export interface Pane extends Box {
 /** Divider after a part of a split. */
 export interface Divider {
   /** True between the parts of a row, false between those of a column. */
-  readonly upright: boolean;
+  readonly isVertical: boolean;
   readonly path: readonly number[];
   readonly index: number;
   /** Box around the two parts that it divides. */
-  readonly both: Box;
-  /** Fraction of `both` that the first part has; `share` is the fraction of the whole split that both have. */
+  readonly bounds: Box;
+  /**
+   * Fraction of `bounds` that the first part has; `share` is the fraction of the whole split that
+   * both have.
+   */
   readonly first: number;
   readonly share: number;
 }
@@ -47,16 +50,16 @@ export function listDividers(
 ): readonly Divider[] {
   if (!isSplit(layout)) return [];
   const boxes = listPartBoxes(layout, box);
-  const upright = layout.across === "row";
+  const isVertical = layout.across === "row";
   const own = boxes.slice(0, -1).map((one, index): Divider => {
     const other = boxes[index + 1] ?? one;
     const share = one.share + other.share;
-    const both = upright
+    const both = isVertical
       ? { ...one, width: one.width + other.width }
       : { ...one, height: one.height + other.height };
     const { left, top, width, height } = both;
     const first = one.share / share;
-    return { upright, path, index, both: { left, top, width, height }, first, share };
+    return { isVertical, path, index, bounds: { left, top, width, height }, first, share };
   });
   const inner = boxes.flatMap(({ of, ...part }, at) => listDividers(of, part, [...path, at]));
   return [...own, ...inner];

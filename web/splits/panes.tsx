@@ -76,15 +76,15 @@ export function Dividers({ splits }: { splits: Splits }) {
 }
 
 function DividerHandle({ line, splits }: { line: Divider; splits: Splits }) {
-  const { upright, both, first } = line;
+  const { isVertical, bounds, first } = line;
   const [isDragged, setDragged] = useState(false);
-  const at = upright
-    ? { left: both.left + first * both.width, top: both.top, height: both.height }
-    : { left: both.left, top: both.top + first * both.height, width: both.width };
+  const at = isVertical
+    ? { left: bounds.left + first * bounds.width, top: bounds.top, height: bounds.height }
+    : { left: bounds.left, top: bounds.top + first * bounds.height, width: bounds.width };
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = {
-      [upright ? "ArrowLeft" : "ArrowUp"]: -STEP,
-      [upright ? "ArrowRight" : "ArrowDown"]: STEP,
+      [isVertical ? "ArrowLeft" : "ArrowUp"]: -STEP,
+      [isVertical ? "ArrowRight" : "ArrowDown"]: STEP,
     }[event.key];
     if (by === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -92,11 +92,11 @@ function DividerHandle({ line, splits }: { line: Divider; splits: Splits }) {
   };
   return (
     <div
-      class={`split-line${upright ? " upright" : ""}`}
+      class={`split-line${isVertical ? " upright" : ""}`}
       role="separator"
       tabIndex={0}
-      aria-orientation={upright ? "vertical" : "horizontal"}
-      aria-label={upright ? "Pane width" : "Pane height"}
+      aria-orientation={isVertical ? "vertical" : "horizontal"}
+      aria-label={isVertical ? "Pane width" : "Pane height"}
       aria-valuenow={Math.round(first * 100)}
       aria-valuemin={0}
       aria-valuemax={100}
@@ -114,7 +114,7 @@ function DividerHandle({ line, splits }: { line: Divider; splits: Splits }) {
         const { x, y } = toRelativePoint(event.currentTarget.parentElement, event);
         splits.moveDivider(
           line,
-          upright ? (x - both.left) / both.width : (y - both.top) / both.height,
+          isVertical ? (x - bounds.left) / bounds.width : (y - bounds.top) / bounds.height,
         );
       }}
       onPointerUp={() => setDragged(false)}

@@ -86,6 +86,6 @@ function withSplits(
   // Synchronous once loaded: the next key must reach the pane that this one focuses.
   if (loaded) return run(loaded, view);
   void loadSplits(store).then((splits) =>
-    splits ? run(splits, view) : store.inputHold.failed(undefined),
+    splits ? run(splits, view) : store.inputHold.onFailed(undefined),
   );
 }

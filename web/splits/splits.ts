@@ -104,7 +104,7 @@ export class Splits {
     if (!mayEdit.peek()) return this.#placeOtherTab(target, side);
     // Checked before the terminal is started.
     if (!placeBeside(this.#visible.peek(), "new", target, side))
-      return this.#store.inputHold.failed(NO_ROOM);
+      return this.#store.inputHold.onFailed(NO_ROOM);
     await session.spawn(getHalfSize(session.newTerminalSize, side), (id) => {
       this.place(kinds.terminal.key(toTerminalView(id)), target, side);
     });

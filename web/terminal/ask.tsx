@@ -7,7 +7,7 @@ import { formatAsker } from "../session/driver-state.ts";
 import { formatName } from "../session/terminal-names.ts";
 import { toTerminalView } from "../session/terminal-list.ts";
 import { handOver } from "./terminal-actions.ts";
-import { TYPE } from "./terminal-commands.ts";
+import { TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
 
 export function TypingRequest({ ask }: { ask: PtyAsked }) {
   const session = useSession();
@@ -27,7 +27,7 @@ export function TypingRequest({ ask }: { ask: PtyAsked }) {
         <button
           type="button"
           class="primary"
-          {...getHints(TYPE, "Hand over")}
+          {...getHints(TAKE_OR_HAND_OVER, "Hand over")}
           onClick={() => handOver(session, ask)}
         >
           Hand over

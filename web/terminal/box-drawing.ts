@@ -14,7 +14,7 @@ interface RowFactory {
 }
 
 /** True once loaded; rows drawn with the font's glyphs are then drawn again. */
-export const boxesLoaded = signal(false);
+export const areBoxesLoaded = signal(false);
 
 const patched = new WeakSet<object>();
 let splitRow: ((elements: readonly HTMLSpanElement[]) => HTMLSpanElement[]) | undefined;
@@ -40,7 +40,7 @@ export function drawBoxes(term: Terminal): void {
 async function load(): Promise<void> {
   try {
     ({ splitRow } = await import("./box-elements.ts"));
-    boxesLoaded.value = true;
+    areBoxesLoaded.value = true;
   } catch {
     loading = undefined;
   }

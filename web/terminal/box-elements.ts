@@ -6,7 +6,7 @@ import { BOX_CHARACTERS } from "./box-characters.ts";
 import { boxBackground } from "./box-glyphs.ts";
 import { splitBoxes } from "./box-runs.ts";
 
-/** Every element of these has a background of its own, by its character. */
+/** Each element of these has its own background, determined by its character. */
 const BOX_CLASS = "box-glyph";
 
 const ruled = new Set<string>();
@@ -41,7 +41,7 @@ function ruleFor(character: string): string {
     document.head.append(style);
     ({ sheet } = style);
   }
-  // Only the images: the colour behind a cell is the program's.
+  // Replaces only the images: the colour behind a cell belongs to the program.
   const rule = `.xterm .xterm-rows .${BOX_CLASS}.${name}`;
   const at = sheet?.insertRule(`${rule}{}`);
   const made = at === undefined ? undefined : sheet?.cssRules[at];

@@ -2,7 +2,7 @@
 
 import { BOX_CHARACTERS } from "./box-characters.ts";
 
-/** Characters that look the same all over their width: a run of them is one element. */
+/** Characters that look the same over their whole width: a run of them is one element. */
 const UNIFORM = /[─━═▀▁▂▃▄▅▆▇█▔░▒▓]/;
 
 /** Splits into runs of other text, runs of one uniform box character, and other box characters one by one. */

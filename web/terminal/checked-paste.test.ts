@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { expect, test } from "vitest";
 import type { Dialog } from "../session/store.ts";
-import { pasteChecked } from "./checked-paste.ts";
+import { pasteWithConfirmation } from "./checked-paste.ts";
 
 function paste(text: string, bracketedPasteMode: boolean, type: "normal" | "alternate" = "normal") {
   const got: string[] = [];
@@ -11,7 +11,7 @@ function paste(text: string, bracketedPasteMode: boolean, type: "normal" | "alte
     modes: modes(bracketedPasteMode),
     buffer: { active: { type } },
   };
-  pasteChecked(text, term, { dialog });
+  pasteWithConfirmation(text, term, { dialog });
   const question = dialog.value?.kind === "confirm" ? dialog.value.question() : undefined;
   return { got, question };
 }

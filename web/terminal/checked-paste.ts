@@ -12,7 +12,7 @@ type PasteTarget = Pick<Terminal, "paste" | "modes"> & {
 const LINE_END = /(?:\r\n?|\n)$/;
 
 /** Pastes text; returns false if the user has to confirm it first. */
-export function pasteChecked(
+export function pasteWithConfirmation(
   text: string,
   term: PasteTarget,
   store: Pick<Store, "dialog">,

@@ -47,7 +47,7 @@ export function parseClipboardRequest(values: string): ClipboardRequest {
     if (text.length > MAX_COPIED_CHARS) return { wants: "nothing", why: "too long" };
     return { wants: "write", text };
   } catch {
-    // Not base64, or not UTF-8.
+    // The text is not base64, or not UTF-8.
     return { wants: "nothing", why: "unreadable" };
   }
 }

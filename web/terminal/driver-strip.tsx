@@ -14,7 +14,7 @@ import {
 import type { TerminalEntry } from "../session/terminal-list.ts";
 import { takesInput, toTerminalView } from "../session/terminal-list.ts";
 import { askToType, takeOver } from "./terminal-actions.ts";
-import { AGENTS_TYPE, RECORD, TYPE } from "./terminal-commands.ts";
+import { AGENTS_TYPE, TOGGLE_RECORDING, TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
 import { TerminalMenu } from "./terminal-menu.tsx";
 import type { ShownSize, TerminalPanel } from "./terminal-panel.ts";
 
@@ -103,8 +103,8 @@ function Recording({ known }: { known: TerminalEntry }) {
         <button
           type="button"
           class="quiet"
-          {...getHints(RECORD, "Stop recording")}
-          onClick={() => runCommand(RECORD, createContext(session, toTerminalView(id)))}
+          {...getHints(TOGGLE_RECORDING, "Stop recording")}
+          onClick={() => runCommand(TOGGLE_RECORDING, createContext(session, toTerminalView(id)))}
         >
           Stop
         </button>
@@ -144,7 +144,7 @@ function TakeOverButton({ id }: { id: string }) {
     <button
       type="button"
       class="quiet"
-      {...getHints(TYPE, "Type here, at this window’s size")}
+      {...getHints(TAKE_OR_HAND_OVER, "Type here, at this window’s size")}
       onClick={() => takeOver(session, id)}
     >
       Take over

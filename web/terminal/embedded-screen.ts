@@ -82,7 +82,7 @@ export class EmbeddedScreen implements Screen {
   }
 
   /** Does nothing: an embedded screen does not affect the size. */
-  seated(): void {}
+  reportSize(): void {}
 
   end(): void {
     this.#afterWrites(() => {

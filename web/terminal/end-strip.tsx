@@ -1,18 +1,18 @@
 // Owns the strip below an ended terminal: how it ended, and buttons to restart or dismiss it.
 
 import { CommandButton } from "../commands/command-button.tsx";
-import { CLOSE } from "../commands/frame-commands.ts";
+import { CLOSE_VIEW } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
 import { explainExit } from "../session/exit-reasons.ts";
-import { formatEnding } from "../session/terminal-names.ts";
-import type { Ended, TerminalView } from "../session/terminal-list.ts";
+import { formatTerminalEnd } from "../session/terminal-names.ts";
+import type { TerminalEnd, TerminalView } from "../session/terminal-list.ts";
 import { listEnded } from "../session/terminal-list.ts";
 import { canRestart } from "./terminal-actions.ts";
-import { DISMISS_ENDED, RESTART } from "./terminal-commands.ts";
+import { DISMISS_ENDED, RESTART_TERMINAL } from "./terminal-commands.ts";
 import { getEndTone } from "./terminal-summary.ts";
 import { TerminalMenu } from "./terminal-menu.tsx";
 
-export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) {
+export function EndStrip({ view, ended }: { view: TerminalView; ended: TerminalEnd }) {
   const { store } = useSession();
   const reason = explainExit(ended);
   const known = store.findTerminal(view.terminalId);
@@ -23,17 +23,17 @@ export function EndStrip({ view, ended }: { view: TerminalView; ended: Ended }) 
   return (
     <div class={`strip ${getEndTone(ended)}`}>
       <p>
-        <strong>{formatEnding(ended)}</strong>
+        <strong>{formatTerminalEnd(ended)}</strong>
         {reason !== undefined && <span class="reason">{reason}</span>}
       </p>
       <div class="strip-end">
         {isRestartable && (
-          <CommandButton command={RESTART} view={view} class="quiet" title={restartTitle}>
+          <CommandButton command={RESTART_TERMINAL} view={view} class="quiet" title={restartTitle}>
             Start again
           </CommandButton>
         )}
         <TerminalMenu view={view} />
-        <CommandButton command={CLOSE} view={view} class="quiet" title="Dismiss this tab">
+        <CommandButton command={CLOSE_VIEW} view={view} class="quiet" title="Dismiss this tab">
           Dismiss
         </CommandButton>
         {count > 1 && (

@@ -39,11 +39,11 @@ export function InputCatcher() {
       },
       options,
     );
-    globalThis.addEventListener("compositionstart", () => inputHold.composing(true), options);
-    globalThis.addEventListener("compositionend", () => inputHold.composing(false), options);
+    globalThis.addEventListener("compositionstart", () => inputHold.onComposing(true), options);
+    globalThis.addEventListener("compositionend", () => inputHold.onComposing(false), options);
     return () => {
       listening.abort();
-      inputHold.composing(false);
+      inputHold.onComposing(false);
     };
   }, [isUnderWay, inputHold]);
   if (!isHolding) return null;

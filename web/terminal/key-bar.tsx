@@ -84,7 +84,7 @@ function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyP
   const press = useRef(onPress);
   press.current = onPress;
   const [repeat] = useState(() => new KeyRepeat(() => press.current()));
-  useEffect(() => () => repeat.up(), []);
+  useEffect(() => () => repeat.onUp(), []);
   return (
     <button
       type="button"
@@ -94,12 +94,12 @@ function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyP
       onPointerDown={(event) => {
         // Keeps the focus in the terminal; losing it would hide the phone's keyboard.
         event.preventDefault();
-        if (repeats) repeat.down();
+        if (repeats) repeat.onDown();
       }}
-      onPointerUp={() => repeat.up()}
+      onPointerUp={() => repeat.onUp()}
       // The finger scrolls the bar instead of pressing.
-      onPointerCancel={() => repeat.up()}
-      onPointerLeave={() => repeat.up()}
+      onPointerCancel={() => repeat.onUp()}
+      onPointerLeave={() => repeat.onUp()}
       onContextMenu={(event) => event.preventDefault()}
       onClick={() => repeat.click()}
     >

@@ -11,17 +11,17 @@ afterEach(() => {
 test("TO6 a key that is held repeats until the finger leaves, and a tap presses it once", () => {
   const press = vi.fn();
   const key = new KeyRepeat(press);
-  key.down();
+  key.onDown();
   vi.advanceTimersByTime(399);
-  key.up();
+  key.onUp();
   key.click();
   expect(press).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(1000);
   expect(press).toHaveBeenCalledTimes(1);
-  key.down();
+  key.onDown();
   vi.advanceTimersByTime(400 + 3 * 60);
   expect(press).toHaveBeenCalledTimes(5);
-  key.up();
+  key.onUp();
   key.click();
   vi.advanceTimersByTime(1000);
   expect(press).toHaveBeenCalledTimes(5);

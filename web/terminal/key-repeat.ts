@@ -13,13 +13,13 @@ export class KeyRepeat {
     this.#press = press;
   }
 
-  down(): void {
-    this.up();
+  onDown(): void {
+    this.onUp();
     this.#hasRepeated = false;
     this.#timer = setTimeout(() => this.#repeat(), REPEAT_DELAY_MS);
   }
 
-  up(): void {
+  onUp(): void {
     clearTimeout(this.#timer);
   }
 

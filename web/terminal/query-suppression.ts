@@ -33,7 +33,7 @@ function suppressQuery(parser: IParser, query: TerminalQuery): void {
       );
       return;
     default:
-      // The same OSC commands also set colours, which is passed on.
+      // The same OSC commands also set colours: those are passed on.
       parser.registerOscHandler(query.command, isValueQuery);
   }
 }

@@ -9,7 +9,7 @@ const isTerminal = ({ view }: CommandContext): boolean => view?.kind === "termin
 const NO_MARKS =
   "This shell doesn’t mark its commands. See “Terminals” in the docs to set that up.";
 
-export const BOTTOM: Command = {
+export const JUMP_TO_BOTTOM: Command = {
   id: "terminal.bottom",
   title: "Jump to the bottom",
   keys: "Alt+End",
@@ -32,8 +32,8 @@ export const COPY_OUTPUT: Command = {
   run: (context) => void copyOutput(context),
 };
 
-export const LARGER: Command = createZoomCommand("larger", "Larger text", "Alt+=", 1);
-export const SMALLER: Command = createZoomCommand("smaller", "Smaller text", "Alt+-", -1);
+export const LARGER_TEXT: Command = createZoomCommand("larger", "Larger text", "Alt+=", 1);
+export const SMALLER_TEXT: Command = createZoomCommand("smaller", "Smaller text", "Alt+-", -1);
 export const RESET_FONT_SIZE: Command = createZoomCommand(
   "normal",
   "Reset the text size",
@@ -41,7 +41,7 @@ export const RESET_FONT_SIZE: Command = createZoomCommand(
   undefined,
 );
 
-export const CLEAR: Command = {
+export const CLEAR_SCROLLBACK: Command = {
   id: "terminal.clear",
   title: "Clear the scrollback on this page",
   keys: "Alt+Shift+K",
@@ -50,14 +50,14 @@ export const CLEAR: Command = {
 };
 
 export const SCREEN_COMMANDS = [
-  BOTTOM,
+  JUMP_TO_BOTTOM,
   PREVIOUS_PROMPT,
   NEXT_PROMPT,
   COPY_OUTPUT,
-  LARGER,
-  SMALLER,
+  LARGER_TEXT,
+  SMALLER_TEXT,
   RESET_FONT_SIZE,
-  CLEAR,
+  CLEAR_SCROLLBACK,
 ];
 
 function createJumpCommand(to: "previous" | "next", title: string, keys: string): Command {

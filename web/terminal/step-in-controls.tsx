@@ -1,14 +1,14 @@
 // Owns the part of the driver strip for an agent's terminal: who has stepped in, which program reads the
 // input, and the buttons to step in and hand back.
 
-import { formatReader, formatStaysOpen } from "../../protocol/foreground.ts";
+import { formatReader, formatUnlocked } from "../../protocol/foreground.ts";
 import { createContext, getHints, runCommand } from "../commands/command.ts";
 import type { Command } from "../commands/command.ts";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import type { TerminalEntry } from "../session/terminal-list.ts";
 import { hasSteppedIn, toTerminalView } from "../session/terminal-list.ts";
-import { HIDE, STEP_IN } from "./terminal-commands.ts";
+import { HAND_BACK_HIDDEN, STEP_IN } from "./terminal-commands.ts";
 
 export function AgentStatus({ known }: { known: TerminalEntry }) {
   const { store } = useSession();
@@ -37,7 +37,7 @@ export function AgentStatus({ known }: { known: TerminalEntry }) {
         class="others stays-open"
         title="The agent reads nothing until you hand back. Anything you unlock meanwhile, such as sudo or ssh, stays unlocked for the agent afterwards."
       >
-        {formatStaysOpen(reader ?? { program: null })} afterwards
+        {formatUnlocked(reader ?? { program: null })} afterwards
       </span>
     </>
   );
@@ -60,7 +60,7 @@ export function StepButtons({ known }: { known: TerminalEntry }) {
       />
       <StepButton
         known={known}
-        command={HIDE}
+        command={HAND_BACK_HIDDEN}
         label="Hand back, hide"
         suffix=" what was typed"
         hint=""

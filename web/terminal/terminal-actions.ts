@@ -101,6 +101,6 @@ export function handOver(session: SessionActions, ask: PtyAsked): void {
 export function takeOrHandOver(session: SessionActions, id: string): void {
   const { store } = session;
   if (store.drivers.peek().get(id)?.who !== "you") return takeOver(session, id);
-  const ask = store.asks.peek().findLast((one) => one.id === id);
+  const ask = store.controlRequests.peek().findLast((one) => one.id === id);
   return ask && handOver(session, ask);
 }

@@ -13,7 +13,7 @@ export const ONE_AT_A_TIME: Pick<Command, "isBusy" | "onBusy"> = {
   onBusy: ({ session }) => session.store.inputHold.refuseAnother(),
 };
 
-export const OPEN: Command = {
+export const OPEN_TERMINAL: Command = {
   id: "terminal.open",
   title: "Open a terminal",
   keys: "Alt+N",
@@ -26,7 +26,7 @@ export const OPEN: Command = {
   run: ({ session }) => void session.spawn(),
 };
 
-/** Ended tabs stay until they are dismissed, so that their output can be read. */
+/** Ended tabs stay until a person dismisses them, so that their output can be read. */
 export const DISMISS_ENDED: Command = {
   id: "terminal.dismiss-ended",
   title: "Dismiss all ended tabs",
@@ -37,7 +37,7 @@ export const DISMISS_ENDED: Command = {
   },
 };
 
-export const TYPE: Command = {
+export const TAKE_OR_HAND_OVER: Command = {
   id: "terminal.type",
   title: "Take over typing, or hand it over",
   keys: "Alt+O",
@@ -46,7 +46,7 @@ export const TYPE: Command = {
   run: withTerminal(({ id }, { session }) => takeOrHandOver(session, id)),
 };
 
-export const PRIVATE: Command = {
+export const TOGGLE_PRIVATE: Command = {
   id: "terminal.private",
   title: "Make private (Edit links only), or show again",
   words: "hide",
@@ -62,7 +62,7 @@ export const PRIVATE: Command = {
   }),
 };
 
-export const PIN: Command = {
+export const TOGGLE_SIZE_LOCK: Command = {
   id: "terminal.pin",
   title: "Lock size, or unlock it",
   words: "pin keep",
@@ -105,7 +105,7 @@ export const STEP_IN: Command = {
 };
 
 /** Has the same effect as the agent promoting it. */
-export const KEEP: Command = {
+export const KEEP_TERMINAL: Command = {
   id: "terminal.keep",
   title: "Keep an agent’s terminal as yours",
   keys: "Alt+K",
@@ -114,7 +114,7 @@ export const KEEP: Command = {
   run: withTerminal(({ id }, { session }) => void session.send({ type: "pty:promote", id })),
 };
 
-export const HIDE: Command = {
+export const HAND_BACK_HIDDEN: Command = {
   id: "terminal.hide",
   title: "Hand back and hide what was typed from agents",
   keys: "Alt+H",
@@ -125,7 +125,7 @@ export const HIDE: Command = {
   }),
 };
 
-export const RENAME: Command = {
+export const RENAME_TERMINAL: Command = {
   id: "terminal.rename",
   title: "Rename for everyone",
   words: "rename title",
@@ -140,13 +140,13 @@ export const RENAME: Command = {
 
 /** F2 in the tab bar, as in file managers. */
 export const RENAME_TAB: Command = {
-  ...RENAME,
+  ...RENAME_TERMINAL,
   id: "tabs.rename",
   keys: "F2",
   scope: "tabs",
 };
 
-export const RECORD: Command = {
+export const TOGGLE_RECORDING: Command = {
   id: "terminal.record",
   title: "Start or stop recording",
   currentTitle: titleByState(({ recording }) => (recording ? "Stop recording" : "Start recording")),
@@ -159,25 +159,25 @@ export const RECORD: Command = {
   }),
 };
 
-export const RESTART: Command = {
+export const RESTART_TERMINAL: Command = {
   id: "terminal.restart",
   title: "Start an ended terminal again",
   keys: "Alt+Shift+R",
   isEnabled: (context) => canRestart(findTargetTerminal(context)),
   ...ONE_AT_A_TIME,
-  refusal: (context) => OPEN.refusal?.(context),
+  refusal: (context) => OPEN_TERMINAL.refusal?.(context),
   run: withTerminal(({ id }, { session }) => void restart(session, id)),
 };
 
 /** Listed only for help: the terminal handles it, and without a selection its program gets the keys. */
-export const COPY: Command = {
+export const COPY_SELECTION: Command = {
   id: "terminal.copy",
   title: "Copy the selection",
   keys: "Control+Shift+C",
 };
 
 /** Listed only for help: the browser pastes. */
-export const PASTE: Command = {
+export const PASTE_TEXT: Command = {
   id: "terminal.paste",
   title: "Paste",
   keys: "Control+Shift+V",

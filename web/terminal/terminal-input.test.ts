@@ -81,8 +81,8 @@ test("WT61 what is typed while a terminal is opened is neither sent to this one 
   expect(typed()).toBe("/tmp/upload \u001B[I");
   const got: string[] = [];
   const sink = { blockedReason: () => undefined, type: (data: string) => void got.push(data) };
-  store.inputHold.opened("pty-2");
-  store.inputHold.attached("pty-2", { ...sink, paste: () => true });
+  store.inputHold.onOpened("pty-2");
+  store.inputHold.onAttached("pty-2", { ...sink, paste: () => true });
   expect(got).toEqual(["new", "\u0003"]);
   store.dispose();
 });

@@ -6,7 +6,7 @@ import type { Terminal } from "@xterm/xterm";
 import { isPressed } from "../commands/keys.ts";
 import type { Session } from "../session/session.ts";
 import { takesKeys } from "../session/terminal-list.ts";
-import { COPY } from "./terminal-commands.ts";
+import { COPY_SELECTION } from "./terminal-commands.ts";
 import { splitInput } from "./input-pieces.ts";
 import { toAltKey, toControlKey, isReport } from "./key-encoding.ts";
 
@@ -59,7 +59,7 @@ export class TerminalInput {
   /** Returns false to keep a key from the terminal. */
   #onKeyEvent(event: KeyboardEvent): boolean {
     if (this.#deps.isCommand(event)) return false;
-    if (!isPressed(COPY.keys, event) || !this.#term.hasSelection()) return true;
+    if (!isPressed(COPY_SELECTION.keys, event) || !this.#term.hasSelection()) return true;
     event.preventDefault();
     // xterm fills the copy event; the Clipboard API would need a secure context, which a LAN address is not.
     if (event.type === "keydown") document.execCommand("copy");
@@ -88,7 +88,8 @@ export class TerminalInput {
     const { buffer, modes } = this.#term;
     const isPrograms = buffer.active.type === "alternate" || modes.mouseTrackingMode !== "none";
     if (!isPrograms) return true;
-    // xterm may turn it into arrow keys, which must not be held for the terminal being opened.
+    // xterm may turn the wheel into arrow keys, which must not be held for the terminal being
+    // opened.
     return this.#deps.mayReport() && !this.#session.store.inputHold.isHolding.peek();
   }
 

@@ -6,7 +6,13 @@ import { createContext, runCommand, getTitle } from "../commands/command.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminal-list.ts";
-import { AGENTS_TYPE, PIN, PRIVATE, RECORD, RENAME } from "./terminal-commands.ts";
+import {
+  AGENTS_TYPE,
+  TOGGLE_SIZE_LOCK,
+  TOGGLE_PRIVATE,
+  TOGGLE_RECORDING,
+  RENAME_TERMINAL,
+} from "./terminal-commands.ts";
 import { SEND_FILES } from "./file-commands.ts";
 import { FIND } from "./find/find-commands.ts";
 import "./menu.css";
@@ -18,11 +24,11 @@ const ROWS: readonly Command[] = [
   FIND,
   SEND_FILES,
   ...SCREEN_COMMANDS,
-  RENAME,
-  PIN,
-  PRIVATE,
+  RENAME_TERMINAL,
+  TOGGLE_SIZE_LOCK,
+  TOGGLE_PRIVATE,
   AGENTS_TYPE,
-  RECORD,
+  TOGGLE_RECORDING,
 ];
 
 export function TerminalMenu({ view }: { view: TerminalView }) {

@@ -20,7 +20,7 @@ export function TerminalNotices() {
 function TypingRequests() {
   const { store } = useSession();
   // Hides requests for an ended terminal, and all of them while the host is offline: an answer would be lost.
-  const open = store.asks.value.filter(
+  const open = store.controlRequests.value.filter(
     ({ id }) => store.reachable.value && takesInput(store.findTerminal(id)),
   );
   return (

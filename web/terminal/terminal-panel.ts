@@ -5,7 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
 import type { ZoomTarget } from "../session/driver-state.ts";
-import { followsUs, canReport, zoomTarget } from "../session/driver-state.ts";
+import { followsUs, canSendReports, zoomTarget } from "../session/driver-state.ts";
 import { formatName } from "../session/terminal-names.ts";
 import { settings } from "../settings/settings.ts";
 import type { Session } from "../session/session.ts";
@@ -23,7 +23,7 @@ import type { SpecialKey } from "./key-encoding.ts";
 import { encodeSpecialKey } from "./key-encoding.ts";
 import { ShellIntegration } from "./marks/shell-integration.ts";
 import { registerPanel } from "./panel-registry.ts";
-import { pasteChecked } from "./checked-paste.ts";
+import { pasteWithConfirmation } from "./checked-paste.ts";
 import { LocalEcho } from "./prediction/local-echo.ts";
 import { clearActivity, parseProgress, updateActivity } from "./terminal-activity.ts";
 import { TouchLoader } from "./touch/touch-loader.ts";
@@ -97,12 +97,12 @@ export class TerminalPanel implements Screen {
     this.scrollIndicator = new ScrollIndicator(term);
     this.shellIntegration = new ShellIntegration(term);
     this.#localEcho = new LocalEcho(term, {
-      canPredict: () => canReport(session.store.drivers.peek().get(id)),
+      canPredict: () => canSendReports(session.store.drivers.peek().get(id)),
       isReplay: () => this.#replays > 0,
     });
     this.input = new TerminalInput(id, session, term, {
       isCommand: (event) => commands.handles(event, session),
-      mayReport: () => this.#replays === 0 && canReport(session.store.drivers.peek().get(id)),
+      mayReport: () => this.#replays === 0 && canSendReports(session.store.drivers.peek().get(id)),
       // Flushes a debounced resize: the person who types determines the size.
       onTyped: () => this.refit(),
       onSent: (data) => this.#localEcho.onSent(data),
@@ -175,14 +175,14 @@ export class TerminalPanel implements Screen {
     });
   }
 
-  seated(): void {
+  reportSize(): void {
     this.#afterWrites(() => {
       this.#reported = undefined;
       this.#localEcho.onAttached(this.#session.roundTripMs);
       this.refit();
       // The person who opens a terminal drives it: it gets our size before the first key.
       if (this.#session.takeSpawned(this.#id)) this.drive();
-      this.#session.store.inputHold.attached(this.#id, {
+      this.#session.store.inputHold.onAttached(this.#id, {
         blockedReason: () => this.input.inputBlockedReason(),
         type: (data) => void this.input.sendTyped(data),
         paste: (text) => this.#paste(text),
@@ -311,7 +311,7 @@ export class TerminalPanel implements Screen {
   #paste(text: string): boolean {
     const { modes, buffer } = this.#emulator.term;
     const paste = (harmless: string): void => this.input.paste(harmless);
-    return pasteChecked(text, { modes, buffer, paste }, this.#session.store);
+    return pasteWithConfirmation(text, { modes, buffer, paste }, this.#session.store);
   }
 
   #show(): void {

@@ -1,9 +1,9 @@
 // Owns the content of a terminal's tab: name, details and chips.
 
 import { toOneLine } from "../../protocol/title.ts";
-import { getFolderName, formatShortEnding, formatName } from "../session/terminal-names.ts";
+import { getFolderName, formatShortTerminalEnd, formatName } from "../session/terminal-names.ts";
 import type { Store } from "../session/store.ts";
-import type { Ended, TerminalEntry } from "../session/terminal-list.ts";
+import type { TerminalEnd, TerminalEntry } from "../session/terminal-list.ts";
 import { toTerminalView } from "../session/terminal-list.ts";
 import type { Chip, ViewSummary } from "../views/view.ts";
 import { EMPTY_SUMMARY } from "../views/view.ts";
@@ -54,7 +54,7 @@ function getActivityChips(store: Store, id: string): readonly Chip[] {
   return chips;
 }
 
-export function getEndTone(ended: Ended): Chip["tone"] {
+export function getEndTone(ended: TerminalEnd): Chip["tone"] {
   if (typeof ended === "string" || ended.onPurpose === true) return "";
   return ended.exitCode === 0 ? "good" : "bad";
 }
@@ -70,6 +70,6 @@ export function getChips({
   if (terminal.private) chips.push({ text: "private", tone: "good" });
   if (terminal.recording && !ended) chips.push({ text: "● rec", tone: "bad" });
   if (isolation !== undefined) chips.push({ text: isolation, tone: "" });
-  if (ended) chips.push({ text: formatShortEnding(ended), tone: getEndTone(ended) });
+  if (ended) chips.push({ text: formatShortTerminalEnd(ended), tone: getEndTone(ended) });
   return chips;
 }

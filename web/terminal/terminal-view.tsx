@@ -11,7 +11,7 @@ import { DriverStrip } from "./driver-strip.tsx";
 import type { TerminalPanel } from "./terminal-panel.ts";
 import { prepareRenderer } from "./renderer.ts";
 import "./screen.css";
-import { BOTTOM } from "./screen-commands.ts";
+import { JUMP_TO_BOTTOM } from "./screen-commands.ts";
 
 const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
 const EndStrip = lazyComponent(loadEndStrip, () => <div class="strip" />);
@@ -19,7 +19,7 @@ const EndStrip = lazyComponent(loadEndStrip, () => <div class="strip" />);
 /** Delays the preload so that the first prompt has the network to itself. */
 const PRELOAD_MS = 1_000;
 
-/** Its place is there from the start, so that the terminal above it keeps its size. */
+/** Its space is reserved from the start, so that the terminal above it keeps its size. */
 const KeyBar = lazyComponent(
   async () => (await import("./key-bar.tsx")).KeyBar,
   () => <div class="key-bar" />,
@@ -94,7 +94,7 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
           <button
             type="button"
             class="to-bottom"
-            {...getHints(BOTTOM)}
+            {...getHints(JUMP_TO_BOTTOM)}
             onClick={() => panel.scrollToBottom()}
           >
             ↓ {formatNewLines(newLines)}

@@ -10,7 +10,7 @@ import { Terminal } from "@xterm/xterm";
 import { limitRepeatCounts } from "../../protocol/repeat-limits.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, getTheme } from "../themes/theme.ts";
-import { boxesLoaded, drawBoxes } from "./box-drawing.ts";
+import { areBoxesLoaded, drawBoxes } from "./box-drawing.ts";
 import { MIN_CONTRAST, fixInverseContrast } from "./contrast.ts";
 import { handleImages } from "./images/image-hooks.ts";
 import { findJoinedEmoji } from "./joined-emoji.ts";
@@ -74,7 +74,7 @@ export function applyUserSettings(term: Terminal): () => void {
     term.options.screenReaderMode = settings.value.reader;
   });
   const unbox = effect(() => {
-    if (boxesLoaded.value) term.refresh(0, term.rows - 1);
+    if (areBoxesLoaded.value) term.refresh(0, term.rows - 1);
   });
   return () => {
     untheme();

@@ -8,7 +8,7 @@ import { lazyComponent } from "../lazy.tsx";
 import { Workspace } from "./workspace.tsx";
 
 const Gate = lazyComponent(async () => (await import("./gate.tsx")).Gate);
-const Waiting = lazyComponent(async () => (await import("./waiting.tsx")).Waiting);
+const Waiting = lazyComponent(async () => (await import("./waiting.tsx")).WaitingPage);
 
 export interface AppProps {
   workspace: string | undefined;

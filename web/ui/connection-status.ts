@@ -3,7 +3,7 @@
 import { formatTime } from "../../protocol/times.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
-import { isPassing } from "../../protocol/names.ts";
+import { isTemporaryOrigin } from "../../protocol/names.ts";
 import {
   explainHostAway,
   explainLinkEnd,
@@ -61,7 +61,7 @@ function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): Conn
   const reader = {
     clock: formatClock,
     isHost,
-    isPassing: isPassing(location.origin),
+    isPassing: isTemporaryOrigin(location.origin),
     terminals: store.terminals.value?.filter(({ ended }) => ended === undefined).length,
   };
   const { title, when, text } = explainHostAway(bridge, now, reader);

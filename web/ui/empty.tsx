@@ -1,12 +1,12 @@
 // Owns the page of a workspace without terminals.
 
 import { CommandButton } from "../commands/command-button.tsx";
-import { HELP } from "../commands/frame-commands.ts";
+import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import { Logo } from "./header.tsx";
 
-export function Empty() {
+export function EmptyPage() {
   const { store } = useSession();
   const { open } = store.kinds.terminal;
   return (
@@ -20,7 +20,8 @@ export function Empty() {
             {open.title}
           </CommandButton>
           <p class="hint">
-            <Keys of={open.keys} /> opens one too · <Keys of={HELP.keys} /> shows all shortcuts
+            <Keys of={open.keys} /> opens one too · <Keys of={SHOW_SHORTCUTS.keys} /> shows all
+            shortcuts
           </p>
         </>
       ) : (

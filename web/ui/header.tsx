@@ -4,7 +4,7 @@
 import { useState } from "preact/hooks";
 import { useNow } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { COPY_LINK, HELP, PALETTE } from "../commands/frame-commands.ts";
+import { COPY_LINK, SHOW_SHORTCUTS, SHOW_PALETTE } from "../commands/frame-commands.ts";
 import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { MessageText } from "./message-text.tsx";
@@ -52,12 +52,16 @@ export function HeaderControls() {
       )}
       <StatusPill />
       <PeopleButton />
-      <CommandButton command={PALETTE} class="icon-button" label={PALETTE.title}>
+      <CommandButton command={SHOW_PALETTE} class="icon-button" label={SHOW_PALETTE.title}>
         <svg class="lens" viewBox="0 0 20 20" aria-hidden="true">
           <path d="M4 5.5h12M4 10h12M4 14.5h7" />
         </svg>
       </CommandButton>
-      <CommandButton command={HELP} class="icon-button help-button" label={HELP.title}>
+      <CommandButton
+        command={SHOW_SHORTCUTS}
+        class="icon-button help-button"
+        label={SHOW_SHORTCUTS.title}
+      >
         ?
       </CommandButton>
     </div>

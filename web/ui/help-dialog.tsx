@@ -2,7 +2,7 @@
 
 import { Fragment } from "preact";
 import type { Scope } from "../commands/command.ts";
-import { HELP } from "../commands/frame-commands.ts";
+import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
 import { Keys } from "../commands/key-caps.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { closeDialog, Modal } from "./modal.tsx";
@@ -10,7 +10,7 @@ import { closeDialog, Modal } from "./modal.tsx";
 export function HelpDialog() {
   const { store } = useSession();
   return (
-    <Modal title={HELP.title} look="wide">
+    <Modal title={SHOW_SHORTCUTS.title} look="wide">
       <div class="columns">
         <KeyList scope="page" />
         <div>

@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Keys } from "../commands/key-caps.tsx";
-import { PALETTE } from "../commands/frame-commands.ts";
+import { SHOW_PALETTE } from "../commands/frame-commands.ts";
 import { useVisit } from "../context.ts";
 import {
   BELLS,
@@ -133,7 +133,7 @@ function ShellKeys() {
   const [isOpen] = useState(shell.length > 0);
   const rows = commands
     .listByScope("page")
-    .filter(({ id, run }) => run !== undefined && id !== PALETTE.id);
+    .filter(({ id, run }) => run !== undefined && id !== SHOW_PALETTE.id);
   const set = (id: string, isGiven: boolean): void => {
     const others = settings.peek().shell.filter((one) => one !== id);
     changeSettings({ shell: isGiven ? [...others, id] : others });

@@ -3,7 +3,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { CommandButton } from "../commands/command-button.tsx";
-import { LIST } from "../commands/frame-commands.ts";
+import { LIST_TABS } from "../commands/frame-commands.ts";
 import { useSession, useVisit } from "../context.ts";
 import { createStoredList } from "../session/device.ts";
 import type { View } from "../views/view.ts";
@@ -30,7 +30,7 @@ export function TabBar() {
         </div>
       )}
       {(edges.left || edges.right) && (
-        <CommandButton command={LIST} class="icon-button all-tabs" label={LIST.title}>
+        <CommandButton command={LIST_TABS} class="icon-button all-tabs" label={LIST_TABS.title}>
           ▾
         </CommandButton>
       )}

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { createContext, getHints, runCommand } from "../commands/command.ts";
-import { CLOSE, CLOSE_TAB, PICK } from "../commands/frame-commands.ts";
+import { CLOSE_VIEW, CLOSE_TAB, PICK_TAB } from "../commands/frame-commands.ts";
 import { withDigit } from "../commands/keys.ts";
 import { useSession } from "../context.ts";
 import type { Store } from "../session/store.ts";
@@ -22,14 +22,14 @@ export function TabButton({ view }: { view: View }) {
   useEffect(() => {
     const tab = button.current;
     if (!selected || !tab) return undefined;
-    // Its width changes with its text.
+    // The button's width changes with its text.
     const observer = new ResizeObserver(() =>
       tab.scrollIntoView({ block: "nearest", inline: "nearest" }),
     );
     observer.observe(tab);
     return () => observer.disconnect();
   }, [selected]);
-  const close = (): void => runCommand(CLOSE, createContext(session, view));
+  const close = (): void => runCommand(CLOSE_VIEW, createContext(session, view));
   const { rename } = store.getKind(view);
   return (
     <button
@@ -69,7 +69,7 @@ export function TabButton({ view }: { view: View }) {
         <span
           class="tab-close"
           aria-hidden="true"
-          title={getHints(CLOSE, face.closing).title}
+          title={getHints(CLOSE_VIEW, face.closing).title}
           onClick={(event) => {
             event.stopPropagation();
             close();
@@ -105,6 +105,6 @@ function getDropHandlers({ views, dragged }: Store, key: string) {
 }
 
 function listShortcuts({ number }: ViewSummary): string {
-  const pickKeys = number !== undefined && number <= 9 ? [withDigit(PICK.keys, number)] : [];
+  const pickKeys = number !== undefined && number <= 9 ? [withDigit(PICK_TAB.keys, number)] : [];
   return [...pickKeys, CLOSE_TAB.keys].join(" ");
 }

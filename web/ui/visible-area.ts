@@ -24,7 +24,7 @@ const LOW_PX = 260;
 /** Higher than any browser's toolbar, so a smaller loss of height is not a keyboard, px. */
 const MIN_KEYBOARD_PX = 100;
 
-/** Returns the visible part of a page that is `whole` pixels high. */
+/** Returns the visible part of a page that is `pageHeight` pixels high. */
 export function getVisibleArea(
   { height, offsetTop, scale }: Viewport,
   pageHeight: number,

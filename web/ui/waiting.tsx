@@ -5,7 +5,7 @@ import { useSession } from "../context.ts";
 import { Logo } from "./header.tsx";
 import { NameForm } from "../people/name-form.tsx";
 
-export function Waiting() {
+export function WaitingPage() {
   const session = useSession();
   const { store } = session;
   const [name, setName] = useState(session.self.savedName);

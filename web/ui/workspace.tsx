@@ -15,7 +15,7 @@ import { loadSplits } from "../splits/load-splits.ts";
 import { toPanelId, toTabId } from "../views/ids.ts";
 import type { Box } from "../splits/pane-geometry.ts";
 import type { View } from "../views/view.ts";
-import { Empty } from "./empty.tsx";
+import { EmptyPage } from "./empty.tsx";
 import { Brand, ConnectionNotice, HeaderControls } from "./header.tsx";
 import { TabBar } from "./tab-bar.tsx";
 import { Toasts } from "./toasts.tsx";
@@ -92,7 +92,7 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
         {splits && dragged !== undefined && (
           <splits.components.DropZone splits={splits} dragged={dragged} />
         )}
-        {views?.length === 0 && <Empty />}
+        {views?.length === 0 && <EmptyPage />}
         {views === undefined && <p class="waiting">{formatWaiting(store)}</p>}
       </main>
       <ConnectionNotice isOver />

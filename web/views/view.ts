@@ -41,9 +41,9 @@ export interface ViewKind<V extends { readonly kind: string }> {
 
 /** What the page around a view shows about it. */
 export interface ViewSummary {
-  /** On the tab. */
+  /** Shown on the tab. */
   readonly label: string;
-  /** Beside the label if there is space: the folder. */
+  /** Shown beside the label if there is space: the folder. */
   readonly hint?: string;
   /** The section of its tab, if not the people's one. */
   readonly section?: "agents";
@@ -59,7 +59,7 @@ export interface ViewSummary {
   readonly closing: string | undefined;
 }
 
-/** For a view that is gone. */
+/** Shown for a view that no longer exists. */
 export const EMPTY_SUMMARY: ViewSummary = {
   label: "",
   name: "",

@@ -57,10 +57,10 @@ test("W105 one that was looked at stays opened, and has news only while it is ou
 
 test("W2 stepping goes around, over all kinds", () => {
   const { views } = pageWith(terminal("a"), NOTE, terminal("b"));
-  expect([views.neighbour(1), views.neighbour(-1)]).toEqual([NOTE, terminal("b")]);
+  expect([views.findNeighbour(1), views.findNeighbour(-1)]).toEqual([NOTE, terminal("b")]);
   views.activate(terminal("b"));
-  expect(views.neighbour(1)).toEqual(terminal("a"));
-  expect(pageWith().views.neighbour(1)).toBeUndefined();
+  expect(views.findNeighbour(1)).toEqual(terminal("a"));
+  expect(pageWith().views.findNeighbour(1)).toBeUndefined();
 });
 
 test("W106 the neighbour of one that goes is shown and gets the cursor", () => {

@@ -129,7 +129,7 @@ export class Views<V> {
   }
 
   /** Returns the view `by` positions from the current one, wrapping around. */
-  neighbour(by: number): V | undefined {
+  findNeighbour(by: number): V | undefined {
     const all = this.all.peek() ?? [];
     const at = all.findIndex((view) => this.key(view) === this.#active.peek());
     return all[(at + by + all.length) % all.length];

@@ -32,7 +32,7 @@ import type { AgentEnd } from "./agent-connection.ts";
 import { connectAgent } from "./agent-connection.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** As long as a bridge keeps a disconnected agent's conversations. */
+/** Same as the time that a bridge keeps a disconnected agent's conversations. */
 const RECONNECT_WINDOW_MS = 10 * 60_000;
 const RETRY_MS = 500;
 

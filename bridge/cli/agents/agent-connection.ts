@@ -19,7 +19,7 @@ export type AgentEnd =
   | { readonly is: "no turn"; readonly error: string }
   /** The agent's process exited. */
   | { readonly is: "agent"; readonly how: string; readonly hasSpoken: boolean }
-  /** The bridge closed the connection; without a sentence the bridge itself is gone. */
+  /** The bridge closed the connection; without a message, the bridge itself is gone. */
   | { readonly is: "bridge"; readonly sentence?: string }
   /** The user stopped the agent. */
   | { readonly is: "stopped" };

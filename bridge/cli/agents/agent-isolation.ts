@@ -77,7 +77,7 @@ export async function isolateAgent(
   const isolationService = new IsolationService(
     {
       ...folderDeps,
-      // A separate name: the bridge of this folder holds its own resources.
+      // A separate workspace name: the bridge of this folder holds its own resources.
       name: `${folderDeps.name}-agent-${process.pid}`,
       roots: [folders.folder, ...settings.roots, ...settingsFolders],
       ownFolders: getOwnPaths(folders).ownFolders,

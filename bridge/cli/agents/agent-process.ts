@@ -13,14 +13,14 @@ import { openRotatingFile } from "../../logs/rotating-file.ts";
 import { PROCESS_TAG_ENV } from "../../process-tag.ts";
 import { isRunning } from "../../processes/process-record.ts";
 import { sweepVariable } from "../../sweep.ts";
-import { kill, listProcessTree } from "../../terminals/end-tree.ts";
+import { killProcess, listProcessTree } from "../../terminals/end-tree.ts";
 
 /** Lines of standard error to show when the agent dies. */
 const MAX_LAST_LINES = 10;
 const MAX_LINE_LENGTH = 2_000;
-/** For an agent that saves state on SIGTERM. */
+/** Grace period for an agent that saves state on SIGTERM. */
 const END_GRACE_MS = 2_000;
-/** Wait for the pipes to close, which a child may hold open. */
+/** How long to wait for the pipes to close: a child process may hold them open. */
 const PIPE_CLOSE_MS = 500;
 
 export interface AgentCommand {
@@ -92,7 +92,7 @@ export class AgentProcess {
   /** Ends the agent and all its processes. */
   async end(): Promise<void> {
     this.stdin.end();
-    // Listed now: orphans are found by the tag only, and a program may drop it (`env -i`).
+    // Listed now: orphans are found only by their tag, and a program may drop it (`env -i`).
     const tree = this.#hasExited ? [] : listProcessTree(this.#child.pid);
     if (!this.#hasExited) {
       // bubblewrap exits on SIGHUP; SIGTERM is for the program inside.
@@ -102,7 +102,7 @@ export class AgentProcess {
     }
     this.#signal("SIGKILL");
     sweepVariable(AGENT_TAG_ENV, this.tag);
-    for (const left of tree) if (isRunning(left)) kill(left.pid);
+    for (const left of tree) if (isRunning(left)) killProcess(left.pid);
   }
 
   #signal(signal: NodeJS.Signals): void {

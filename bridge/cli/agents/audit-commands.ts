@@ -38,7 +38,7 @@ export async function audit(flags: VerbFlags & { readonly follow?: boolean }): P
   const show = (text: string) => {
     for (const line of text.split("\n").filter(Boolean)) showLine(line, flags.json === true);
   };
-  const files = AuditLog.files(path).filter((file) => existsSync(file));
+  const files = AuditLog.listFiles(path).filter((file) => existsSync(file));
   for (const file of files) show(readFileSync(file, "utf8"));
   if (files.length === 0 && flags.json !== true)
     printNote(`No agent has done anything in ${folder} yet.`);
@@ -73,7 +73,7 @@ function showLine(line: string, json: boolean): void {
     .join(" · ");
   const time = formatTime(Date.parse(at), Date.now(), { seconds: true });
   const text = `${time}  ${who}  ${what}  ${JSON.stringify(parsed.value.arguments ?? {})}`;
-  // One line per entry, whatever the agent's name contains.
+  // Prints one line per entry, even if the agent's name contains line breaks.
   printLine(escapeUnsafe(text).replaceAll("\n", "\\n"));
 }
 

@@ -16,7 +16,7 @@ import type { Grant } from "../../grants/grant-table.ts";
 import { formatUnavailable } from "../../isolation/ability.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import { describe } from "../../terminals/terminal.ts";
+import { describeTerminal } from "../../terminals/terminal.ts";
 import { printNote } from "../output/output.ts";
 import {
   toAdmitAnswer,
@@ -28,7 +28,7 @@ import {
 import { record, listRecordings } from "./recording-answers.ts";
 import { formatPageLink } from "./ready-answer.ts";
 import { answerStatus, listUnsaved } from "./status-answer.ts";
-import { assertHostStored, endRule, revoke, stop } from "./revocation-answers.ts";
+import { assertHostCopySaved, endRule, revoke, stop } from "./revocation-answers.ts";
 
 export interface RunningBridge {
   readonly run: BridgeRun;
@@ -225,7 +225,7 @@ function actOnTerminal(
   if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
   const refused = act(terminal, run.room);
   if (refused !== undefined) throw new UserError(refused.error, ExitCode.usage);
-  return describe(terminal);
+  return describeTerminal(terminal);
 }
 
 async function letAgentsType(
@@ -236,7 +236,7 @@ async function letAgentsType(
   const terminal = actOnTerminal(caller, id, running, (one, { terminalSharing }) =>
     terminalSharing.letAgentsType(caller, one, on),
   );
-  if (!on) await assertHostStored(`Agents can no longer type into terminal ${id}`, running.run);
+  if (!on) await assertHostCopySaved(`Agents can no longer type into terminal ${id}`, running.run);
   return terminal;
 }
 
@@ -270,7 +270,8 @@ export async function share(
   const { grant, token } = run.grants.mint({ ...options, expiresAt, session: false });
   // The recipient may use the link at once.
   await run.link.confirmed();
-  const link = role === "agent" ? undefined : formatPageLink(run.reach, ready.workspace, token);
+  const link =
+    role === "agent" ? undefined : formatPageLink(run.publicAddress, ready.workspace, token);
   const refused = role === "agent" ? await findRefusalReason(run, request.isolation) : undefined;
   const answer = { grant: toGrantRow(grant), ...(refused === undefined ? {} : { refused }) };
   if (!quietly) return { ...answer, token, ...(link === undefined ? {} : { link }) };
@@ -290,7 +291,7 @@ async function findRefusalReason(
 ): Promise<string | undefined> {
   const level = strictest(requestedIsolation, isolation.floor);
   if (level === "none") return undefined;
-  const ability = await isolation.ability(level);
+  const ability = await isolation.getAbility(level);
   return ability.ok ? undefined : formatUnavailable(ability);
 }
 

@@ -15,11 +15,11 @@ export interface BannerTokens {
 
 /** Returns the facts of a run; with a tunnel, its addresses and those of this machine. */
 export function toReady(
-  { address, reach, tunnel }: Pick<BridgeRun, "address" | "reach" | "tunnel">,
+  { address, publicAddress, tunnel }: Pick<BridgeRun, "address" | "publicAddress" | "tunnel">,
   workspace: string,
   { tokens, own, knock }: BannerTokens,
 ): Ready {
-  const { relay, links, endpoints } = toAddresses(reach, workspace, tokens);
+  const { relay, links, endpoints } = toAddresses(publicAddress, workspace, tokens);
   const ready: Ready = {
     event: "ready",
     workspace,

@@ -29,7 +29,7 @@ export async function endRule(id: string, run: BridgeRun): Promise<ControlAnswer
 /**
  * Throws if the pty host does not confirm that it stored the terminal's metadata for the next bridge.
  */
-export async function assertHostStored(done: string, run: BridgeRun): Promise<void> {
+export async function assertHostCopySaved(done: string, run: BridgeRun): Promise<void> {
   throwUnsaved(done, await awaitSaved([confirmHostCopy(run.pool)]));
 }
 

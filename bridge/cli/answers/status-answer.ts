@@ -1,4 +1,4 @@
-// Answers `pairpty status`: gathered in about a second, whatever is down.
+// Answers `pairpty status` within about a second, even if parts of the system are down.
 
 import type { Caller } from "../../callers/caller.ts";
 import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
@@ -22,7 +22,7 @@ export async function answerStatus(
   const { people } = run;
   const link = run.link.condition;
   const terminals = room.people.list(caller);
-  // As `grants` lists them: links from before a restart do not count separately.
+  // Counted as in `grants`: links from before a restart do not count separately.
   const all = grants.list().filter(({ replacedBy }) => replacedBy === undefined);
   const unsaved = listUnsaved(run);
   const countOwner = (owner: string) => terminals.filter((one) => one.owner === owner).length;

@@ -25,7 +25,7 @@ export interface Card {
 }
 
 /** Narrower windows get no margin. */
-export const NARROW = 60;
+export const NARROW_COLUMNS = 60;
 const TAB = "    ";
 
 const WANTS_BY_KIND: Readonly<Record<Approval["kind"], string>> = {
@@ -38,7 +38,7 @@ const WANTS_BY_KIND: Readonly<Record<Approval["kind"], string>> = {
 export function formatCard(approval: Approval, options: CardOptions): Card {
   const { agent, kind, via, cwd, isolation, verdict } = approval;
   const { paint, columns } = options;
-  const indent = columns < NARROW ? "" : "  ";
+  const indent = columns < NARROW_COLUMNS ? "" : "  ";
   const width = Math.max(1, columns - indent.length);
   const name = toOneLine(agent.label === "" ? agent.grant : agent.label);
   const head = `${name} ${WANTS_BY_KIND[kind]} (${toOneLine(via)}, isolation ${isolation}) in ${toOneLine(cwd)}`;

@@ -19,7 +19,7 @@ export interface CompletionFlag {
 }
 
 export interface CompletionCommand {
-  /** For example `policy check`; the program itself has none. */
+  /** For example `policy check`; undefined for the program itself. */
   readonly path: string;
   readonly description: string;
   readonly flags: readonly CompletionFlag[];
@@ -34,7 +34,7 @@ export interface CompletionGrammar {
   readonly commands: readonly CompletionCommand[];
   /** Top-level commands. */
   readonly topLevel: readonly CompletionCommand[];
-  /** The command that runs if none is given. */
+  /** The command that runs if the user names none. */
   readonly defaultCommand: CompletionCommand;
   /** Flags of the program itself: help and version. */
   readonly flags: readonly CompletionFlag[];

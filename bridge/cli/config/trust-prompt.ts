@@ -11,7 +11,7 @@ import { colors, printNote, printWarning } from "../output/output.ts";
 import { canAsk, getWindowEnvironment } from "../output/window-support.ts";
 import { formatTable } from "../output/table.ts";
 
-/** The user should see all that they trust, as far as a screen allows. */
+/** Show the user all that they trust, as much as fits the screen. */
 const MAX_SHOWN_CHARS = 1_500;
 
 export interface TrustPromptOptions {

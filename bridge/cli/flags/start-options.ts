@@ -18,7 +18,7 @@ import type { Isolation } from "../../../protocol/isolation.ts";
 import type { RunSettings } from "../../run/run-options.ts";
 import { getCurrentFolder } from "./current-folder.ts";
 
-/** As commander passes them: undefined where no flag was given. */
+/** As commander passes them: a flag that was not given is undefined. */
 export interface StartFlags {
   readonly relay?: string;
   readonly tunnel?: string;

@@ -15,7 +15,7 @@ export function windowCommand(program: Command, name: string, description: strin
     )
     .addOption(
       new Option("--detach-key <key>", "the key that detaches: ctrl- and a letter, or \\ ] ^ _")
-        // Given as text: commander's own would show the backslash twice.
+        // Passed as text: commander's own formatting would show the backslash twice.
         .default(DEFAULT_DETACH, DEFAULT_DETACH),
     );
 }

@@ -57,7 +57,7 @@ export function commandToStart(
   return [execPath, argv[1] ?? "pairpty", ...words];
 }
 
-/** Returns `typed` for this run's folder, with the `--cwd` that was given. */
+/** Returns `words` for this run's folder, with the `--cwd` that was given. */
 export function formatCommandHere(words: string, command = COMMAND, argv = process.argv): string {
   const flag = formatFolderFlag(argv);
   return formatCommand(words === "" ? flag : `${words} ${flag}`.trimEnd(), command);

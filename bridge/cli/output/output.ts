@@ -7,9 +7,9 @@ import { escapeUnsafe } from "./escape-unsafe.ts";
 import { hasColors } from "./window-support.ts";
 import { wrapText } from "./wrap-text.ts";
 
-/** For stderr. */
+/** Colours for stderr. */
 const colors = pc.createColors(hasColors(process.env, process.stderr));
-/** For stdout: links, tables and log lines. */
+/** Colours for stdout: links, tables and log lines. */
 const stdoutColors = pc.createColors(hasColors(process.env, process.stdout));
 export { colors, stdoutColors };
 
@@ -77,7 +77,7 @@ function printLabelled(label: string, paint: (text: string) => string, text: str
   if (more.length > 0) printWrapped(more.join("\n"));
 }
 
-/** Wraps each line with its own indent; `least` columns stay free at least. */
+/** Wraps each line with its own indent; leaves at least `minFree` columns free. */
 function wrapToWindow(text: string, minFree = 0): string[] {
   const { columns } = process.stderr;
   if (!(columns > 0)) return text.split("\n");

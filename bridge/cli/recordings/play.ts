@@ -34,7 +34,7 @@ export async function play(path: string, { speed, idleLimit }: PlayFlags): Promi
       speed,
       {
         write: (data) => void stdout.write(data),
-        done: end,
+        onDone: end,
         now: () => performance.now(),
         setTimer: (action, milliseconds) => {
           const timer = setTimeout(action, milliseconds);

@@ -7,8 +7,8 @@ interface WindowHeight {
 const ESC = "\u001B";
 
 /**
- * Resets what a recording may leave: colours, charsets, margins, alternate screen, hidden cursor, mouse
- * reports, key modes. Does not move the cursor or clear.
+ * Resets modes that a recording may leave set: colours, charsets, margins, alternate screen, hidden
+ * cursor, mouse reports, key modes. Does not move the cursor or clear.
  */
 const RESTORE = [
   `${ESC}[?1049l`,

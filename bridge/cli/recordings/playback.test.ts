@@ -12,7 +12,7 @@ function world(speed = 1) {
   const mark = { at: 3, code: "m" as const, data: "a marker" };
   const playback = new Playback({ events: [...events, mark] }, speed, {
     write: (data) => void written.push(data),
-    done: () => (isDone = true),
+    onDone: () => (isDone = true),
     now: () => now,
     setTimer: (action, milliseconds) => {
       timer = { at: now + milliseconds, action };

@@ -5,7 +5,7 @@ import type { Cast, CastEvent } from "../../../protocol/asciicast.ts";
 export interface PlaybackDeps {
   readonly write: (data: string) => void;
   /** Fires when everything was played. */
-  readonly done: () => void;
+  readonly onDone: () => void;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
   readonly setTimer: (action: () => void, milliseconds: number) => () => void;
@@ -56,7 +56,7 @@ export class Playback {
   step(): void {
     this.pause();
     const event = this.#events[this.#next];
-    if (event === undefined) return this.#deps.done();
+    if (event === undefined) return this.#deps.onDone();
     this.#next += 1;
     this.#clock = { is: "paused", at: event.at };
     return this.#deps.write(event.data);
@@ -81,7 +81,7 @@ export class Playback {
       this.#deps.write(event.data);
       event = this.#events[this.#next];
     }
-    if (event === undefined) return this.#deps.done();
+    if (event === undefined) return this.#deps.onDone();
     const wait = ((event.at - at) * 1_000) / this.#speed;
     this.#cancel = this.#deps.setTimer(() => this.#play(), wait);
   }

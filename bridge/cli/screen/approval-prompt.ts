@@ -2,11 +2,16 @@
 // answers to the approval desk. Keys come from hotkeys.ts.
 
 import type { ApprovalDesk } from "../../approvals/desk.ts";
-import { formatCard, NARROW, describeAnswers, formatSettled } from "../approvals/approval-card.ts";
+import {
+  formatCard,
+  NARROW_COLUMNS,
+  describeAnswers,
+  formatSettled,
+} from "../approvals/approval-card.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { colors, printNote } from "../output/output.ts";
 import { wrapText } from "../output/wrap-text.ts";
-import type { Window } from "./banner.ts";
+import type { BannerWindow } from "./banner.ts";
 import { ApprovalQueue } from "./approval-queue.ts";
 
 /** Rows around the agent's own text: the card's head and reasons, the keys, a line or two. */
@@ -31,7 +36,7 @@ export function eraseLetter(letter: string): void {
   process.stderr.write("\b".repeat(width) + " ".repeat(width) + "\b".repeat(width));
 }
 
-export function openApprovalPrompt(desk: HostDesk, windowNow: () => Window): ApprovalPrompt {
+export function openApprovalPrompt(desk: HostDesk, windowNow: () => BannerWindow): ApprovalPrompt {
   const questions: ApprovalQueue = new ApprovalQueue({
     show: (approval, behind) => {
       const window = windowNow();
@@ -44,8 +49,8 @@ export function openApprovalPrompt(desk: HostDesk, windowNow: () => Window): App
       );
       const more = behind === 0 ? [] : [formatWaiting(behind)];
       const keys = formatKeys([...offers, ...more], window);
-      // With a bell, since the person may be looking elsewhere. Not by `say`, which would rewrite the
-      // agent's text.
+      // With a bell, since the person may be looking elsewhere. Printed raw, so that the agent's
+      // text is not rewritten.
       printRaw(["\u0007", ...card.lines, ...keys.map(colors.bold), ""]);
       return card.isWhole;
     },
@@ -70,7 +75,7 @@ export function openApprovalPrompt(desk: HostDesk, windowNow: () => Window): App
   questions.hold("away");
   let areKeysHere = false;
   const stop = desk.register({
-    attendance: () => (areKeysHere ? "answers" : "nobody"),
+    getAttendance: () => (areKeysHere ? "answers" : "nobody"),
     notify: (event) => {
       if (event.type === "approval:requested") questions.add(event.approval);
       else questions.onSettled(event);
@@ -93,8 +98,8 @@ export function openApprovalPrompt(desk: HostDesk, windowNow: () => Window): App
 }
 
 /** Returns the keys on one line if they fit, else one per line. */
-function formatKeys(keys: readonly string[], { columns, ascii }: Window): string[] {
-  const indent = columns < NARROW ? "" : "  ";
+function formatKeys(keys: readonly string[], { columns, ascii }: BannerWindow): string[] {
+  const indent = columns < NARROW_COLUMNS ? "" : "  ";
   const line = indent + keys.join(ascii ? " | " : " · ");
   if (line.length <= columns) return [line];
   return keys.flatMap((key) => wrapText(key, columns - indent.length).map((part) => indent + part));

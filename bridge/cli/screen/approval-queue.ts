@@ -45,7 +45,7 @@ export type HoldReason = "busy" | "away";
 interface ShownApproval {
   readonly approval: Approval;
   readonly isWhole: boolean;
-  /** Keys count from this time on. */
+  /** Time from which keys count as answers. */
   readonly keysFrom: number;
 }
 

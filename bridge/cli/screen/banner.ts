@@ -10,10 +10,10 @@ import { replaceCommands, formatCommandHere } from "../output/command-name.ts";
 import { wrapText } from "../output/wrap-text.ts";
 
 /** The window that shows it. */
-export interface Window {
+export interface BannerWindow {
   readonly columns: number;
   readonly rows: number;
-  /** Whether it may lack other characters. */
+  /** Whether the window may be unable to show characters beyond ASCII. */
   readonly ascii: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface BannerFacts {
   /** Whether the relay is on this machine. */
   readonly local: boolean;
   readonly adopted: number;
-  /** With a tunnel: its operator. */
+  /** With a tunnel: who operates it. */
   readonly operator?: string | undefined;
   /** Whether hotkeys work here. */
   readonly keys: boolean;
-  readonly window: Window;
+  readonly window: BannerWindow;
 }
 
 /** In narrower windows a link gets its own line, so that it can be copied whole. */
@@ -50,15 +50,19 @@ function formatState({ milliseconds, connecting, window }: BannerFacts): string 
 }
 
 /** Returns the line below links that were shown before they worked. */
-export function formatConnected(relay: string, milliseconds: number, window: Window): string[] {
+export function formatConnected(
+  relay: string,
+  milliseconds: number,
+  window: BannerWindow,
+): string[] {
   return wrapIndented(`Connected to ${relay} in ${milliseconds} ms. The links work now.`, window);
 }
 
-export function formatTrouble(relay: string, reason: string, window: Window): string[] {
+export function formatTrouble(relay: string, reason: string, window: BannerWindow): string[] {
   return wrapIndented(`Cannot reach ${relay} yet: ${reason}. Retrying.`, window);
 }
 
-export function formatLink(name: string, link: string, window: Window): string[] {
+export function formatLink(name: string, link: string, window: BannerWindow): string[] {
   const mark = stdoutColors.green(getArrow(window));
   const address = stdoutColors.cyan(link);
   if (window.columns < NARROW_COLUMNS) return [`${mark}  ${stdoutColors.bold(name)}`, address];
@@ -66,7 +70,7 @@ export function formatLink(name: string, link: string, window: Window): string[]
 }
 
 /** Returns the line below a link that says what it gives. */
-export function formatNote(note: string, window: Window): string {
+export function formatNote(note: string, window: BannerWindow): string {
   return colors.dim(
     window.columns < NARROW_COLUMNS ? note : `${getIndent(window)}          ${note}`,
   );
@@ -130,7 +134,7 @@ export function formatWithheldNote(): string {
   return `An agent has run commands here, so the Edit link needs a confirmation code: \`${formatCommandHere("--code")}\`. To see the code, press k in the window where you started pairpty.`;
 }
 
-function formatKeys(window: Window): string {
+function formatKeys(window: BannerWindow): string {
   const keys = ["i invite", "o open", "c copy", "m agent", "h help", "q quit"];
   return `${getIndent(window)}${keys.join(window.columns < NARROW_COLUMNS ? "  " : " · ")}`;
 }
@@ -138,7 +142,7 @@ function formatKeys(window: Window): string {
 /** Indents continuation lines of the help. */
 const HANGING_INDENT = "   ";
 
-export function formatHelp(window: Window): string[] {
+export function formatHelp(window: BannerWindow): string[] {
   const rows = [
     ["h", "this help"],
     [
@@ -168,19 +172,19 @@ export function formatHelp(window: Window): string[] {
 }
 
 /** Returns how many rows the lines take in the window. */
-export function countRows(lines: readonly string[], { columns }: Window): number {
+export function countRows(lines: readonly string[], { columns }: BannerWindow): number {
   const taken = lines.map((line) =>
     Math.max(1, Math.ceil(stripVTControlCharacters(line).length / columns)),
   );
   return taken.reduce((sum, lineCount) => sum + lineCount, 0);
 }
 
-/** Returns how to connect an agent; `offer` says how its commands are isolated. */
-export function formatAgentHelp(ready: ReadyAnswer, offer: string, window: Window): string[] {
+/** Returns how to connect an agent; `offer` describes how its commands are isolated. */
+export function formatAgentHelp(ready: ReadyAnswer, offer: string, window: BannerWindow): string[] {
   return ["", ...formatConnectCommand(ready, window), ...formatNoteLines(offer, window), ""];
 }
 
-function formatConnectCommand({ endpoints, tokens }: ReadyAnswer, window: Window): string[] {
+function formatConnectCommand({ endpoints, tokens }: ReadyAnswer, window: BannerWindow): string[] {
   const title = `${colors.green(getArrow(window))}  ${colors.bold("Agent ")}`;
   const clients = CLIENTS.filter((client) => client !== "claude-code");
   if (window.columns < NARROW_COLUMNS) {
@@ -197,22 +201,22 @@ function formatConnectCommand({ endpoints, tokens }: ReadyAnswer, window: Window
   return [`${getIndent(window)}${title} ${command}`, ...formatNoteLines(words, window)];
 }
 
-function formatNoteLines(text: string, window: Window): string[] {
+function formatNoteLines(text: string, window: BannerWindow): string[] {
   if (window.columns < NARROW_COLUMNS) return wrapIndented(text, window).map(colors.dim);
   const margin = `${getIndent(window)}          `;
   const width = Math.min(window.columns, MAX_COLUMNS) - margin.length;
   return wrapText(text, width).map((line) => `${margin}${colors.dim(line)}`);
 }
 
-function wrapIndented(text: string, window: Window): string[] {
+function wrapIndented(text: string, window: BannerWindow): string[] {
   const width = Math.min(window.columns, MAX_COLUMNS) - getIndent(window).length;
   return wrapText(text, width).map((line) => `${getIndent(window)}${line}`);
 }
 
-function getArrow({ ascii }: Window): string {
+function getArrow({ ascii }: BannerWindow): string {
   return ascii ? "->" : "➜";
 }
 
-function getIndent({ columns }: Window): string {
+function getIndent({ columns }: BannerWindow): string {
   return columns < NARROW_COLUMNS ? "" : "  ";
 }

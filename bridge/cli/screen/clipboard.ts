@@ -32,13 +32,13 @@ export function listClipboardTools(
     [Boolean(DISPLAY), { name: "xclip", args: ["-selection", "clipboard"] }],
     [Boolean(DISPLAY), { name: "xsel", args: ["--clipboard", "--input"] }],
     [Boolean(WSL_DISTRO_NAME), { name: "clip.exe", args: [] }],
-    // By default tmux swallows programs' OSC 52; this way it passes it on.
+    // By default tmux swallows OSC 52 from programs; wrapped in this sequence it passes it on.
     [Boolean(TMUX), { name: "tmux", args: ["load-buffer", "-w", "-"] }],
   ];
   return tools.filter(([there]) => there).map(([, tool]) => tool);
 }
 
-export async function copy(text: string): Promise<CopyResult> {
+export async function copyToClipboard(text: string): Promise<CopyResult> {
   const terminal = process.stderr.isTTY && !isDumb(process.env);
   if (terminal) process.stderr.write(formatOsc52(text));
   for (const tool of listClipboardTools(process.env, process.platform)) {

@@ -8,7 +8,7 @@ import type { RunningBridge } from "../answers/control-answers.ts";
 import { share } from "../answers/control-answers.ts";
 import { openApprovalPrompt, eraseLetter } from "./approval-prompt.ts";
 import { createAdmissionActions } from "./admission-keys.ts";
-import type { BannerFacts, LinkName, Window } from "./banner.ts";
+import type { BannerFacts, LinkName, BannerWindow } from "./banner.ts";
 import {
   formatAgentHelp,
   formatConnected,
@@ -64,7 +64,7 @@ export async function showScreen(
   facts: ScreenFacts,
 ): Promise<void> {
   if (!options.json) return await printScreen(ready, options, facts);
-  // The same line for the starter and for later callers.
+  // Printed by the process that started the bridge and by later callers.
   const { isolation: _, ...line } =
     "isolation" in ready ? ready : { ...ready, isolation: undefined };
   printJson(line);
@@ -112,30 +112,30 @@ export function openHotkeys(
   const { run } = running;
   const approvalPrompt = openApprovalPrompt(run.room.approvals, getWindow);
   const actions: HotkeyActions = {
-    help: () => printNote(formatHelp(getWindow()).join("\n")),
-    links: async () => {
+    showHelp: () => printNote(formatHelp(getWindow()).join("\n")),
+    showLinks: async () => {
       const connecting = !run.hasConnected;
       await printScreen(running.ready, options, { adopted, milliseconds: undefined, connecting });
     },
-    open: () => {
+    openPage: () => {
       if (!run.hasConnected)
         return printNote(colors.dim("  Not yet: still connecting to the relay."));
       const what = running.ready.own === undefined ? "the edit link" : "your own page";
       printNote(colors.dim(`  Opening ${what} in a browser.`));
       return void openPage(getOwnLink(running.ready) ?? "");
     },
-    terminals: () => {
+    listTerminals: () => {
       const all = run.pool.list();
       printNote(formatTerminals(all, formatCommandHere).join("\n"));
       return listStepInKeys(all);
     },
-    stepIn: async (number) => await keyboard.lend(() => stepInHere(number, options.cwd)),
-    code: () => printNote(`  The code is ${colors.bold(run.elevationGate.code)}`),
-    copy: (shared) =>
+    stepIn: async (number) => await keyboard.lendTo(() => stepInHere(number, options.cwd)),
+    showCode: () => printNote(`  The code is ${colors.bold(run.elevationGate.code)}`),
+    copyLink: (shared) =>
       void (shared === undefined
         ? copyLink(running.ready.links.edit, "edit link")
         : copyLink(shared.link, `new ${shared.role} link`)),
-    agent: async () => {
+    showAgentHelp: async () => {
       const floor = options.isolation.floor;
       const offer = formatScreenNote(floor, await probeSandboxHere(options.cwd));
       printNote(formatAgentHelp(running.ready, offer, getWindow()).join("\n"));
@@ -149,8 +149,8 @@ export function openHotkeys(
       printWrapped(
         `\n  ${name === undefined ? "Share" : `For ${name}`}: v = view only, e = can type (full shell access), any other key cancels`,
       ),
-    share: async (role, name) => await shareLink(role, name, running, options),
-    cancelled: () => printNote(colors.dim("  Cancelled.")),
+    shareLink: async (role, name) => await shareLink(role, name, running, options),
+    showCancelled: () => printNote(colors.dim("  Cancelled.")),
     ...createAdmissionActions(run),
     quit: interrupt,
     printBlankLine: () => printNote(""),
@@ -218,7 +218,8 @@ async function printScreen(
 
 function listNamedLinks(ready: ReadyAnswer): [LinkName, string][] {
   const { links, own, knock, relay } = ready;
-  // If no one else can connect, a third link is useless; `o` opens it anyway.
+  // On loopback without knocking no guest can connect, so the own link is not listed; `o` opens it
+  // anyway.
   const isShown = own !== undefined && (knock === true || !parseRelayAddress(relay, true).loopback);
   return [
     ...(links.edit === undefined ? [] : [["Edit", links.edit] satisfies [LinkName, string]]),
@@ -270,7 +271,7 @@ async function renderQrCode(
   link: string,
   { relay }: Pick<Ready, "relay">,
   { qr }: StartOptions,
-  window: Window,
+  window: BannerWindow,
 ): Promise<string[] | undefined> {
   if (!qr || !canReadKeys(getWindowEnvironment()) || parseRelayAddress(relay, true).loopback)
     return undefined;
@@ -279,7 +280,7 @@ async function renderQrCode(
 }
 
 async function copyLink(link: string, name: string): Promise<void> {
-  const { formatCopied, copy } = await import("./clipboard.ts");
+  const { formatCopied, copyToClipboard: copy } = await import("./clipboard.ts");
   const words = formatCopied(await copy(link));
   if (words === undefined) {
     return printWarning(`could not copy the ${name}: no clipboard is available here`);
@@ -298,7 +299,7 @@ function hasKeys({ json, quiet }: StartOptions): boolean {
   return !json && !quiet && canReadKeys(getWindowEnvironment()) && isForeground();
 }
 
-function getWindow(): Window {
+function getWindow(): BannerWindow {
   const { columns, rows } = { ...DEFAULT_WINDOW, ...getStreamSize(process.stderr) };
   return { columns, rows, ascii: isDumb(process.env) };
 }

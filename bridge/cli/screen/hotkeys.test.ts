@@ -10,24 +10,24 @@ import { anyCharacter } from "../../../test/support/any-character.ts";
 function machine(isAsked = false, keys: Partial<ApprovalKeys> = {}) {
   const did: string[] = [];
   const actions: HotkeyActions = {
-    help: () => did.push("help"),
-    links: async () => void did.push("links"),
-    open: () => did.push("open"),
-    code: () => did.push("code"),
-    terminals: () => (did.push("terminals") > 0 ? ["2", "4"] : []),
+    showHelp: () => did.push("help"),
+    showLinks: async () => void did.push("links"),
+    openPage: () => did.push("open"),
+    showCode: () => did.push("code"),
+    listTerminals: () => (did.push("terminals") > 0 ? ["2", "4"] : []),
     stepIn: async (number) => void did.push(`step in ${number}`),
-    copy: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
-    agent: async () => void did.push("agent"),
+    copyLink: (shared) => did.push(`copy ${shared?.link ?? "edit"}`),
+    showAgentHelp: async () => void did.push("agent"),
     askName: () => did.push("name?"),
     echo: (letter) => did.push(`+${letter}`),
     erase: (letter) => did.push(`-${letter}`),
     endLine: () => did.push("line"),
     askRole: (name) => did.push(name === undefined ? "role?" : `role of ${name}?`),
-    share: async (role, name) => {
+    shareLink: async (role, name) => {
       did.push(["share", role, name].filter(Boolean).join(" "));
       return `link-${role}`;
     },
-    cancelled: () => did.push("cancelled"),
+    showCancelled: () => did.push("cancelled"),
     askAdmission: () => (did.push("door?") > 0 ? "a1b2c3d4" : undefined),
     answerAdmission: (who, answer) => did.push(`${answer} ${who}`),
     quit: () => did.push("quit"),

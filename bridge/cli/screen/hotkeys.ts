@@ -13,18 +13,18 @@ export interface SharedLink {
 }
 
 export interface HotkeyActions {
-  help(): void;
-  links(): Promise<void>;
-  open(): void;
-  code(): void;
+  showHelp(): void;
+  showLinks(): Promise<void>;
+  openPage(): void;
+  showCode(): void;
   /** Lists the terminals; returns the keys that step in to an agent's. */
-  terminals(): readonly string[];
+  listTerminals(): readonly string[];
   /** Resolves when the window is ours again. */
   stepIn(number: string): Promise<void>;
   /** Copies the given link; undefined means the edit link of the first screen. */
-  copy(shared: SharedLink | undefined): void;
+  copyLink(shared: SharedLink | undefined): void;
   /** Shows how to connect an agent. */
-  agent(): Promise<void>;
+  showAgentHelp(): Promise<void>;
   /** Asks for a name; typed letters are echoed by `typed`. */
   askName(): void;
   echo(letter: string): void;
@@ -34,8 +34,8 @@ export interface HotkeyActions {
   /** Asks for the role; with a name, for that person. */
   askRole(name: string | undefined): void;
   /** Resolves to the link that was made and shown, with or without a name. */
-  share(role: SharedLink["role"], name: string | undefined): Promise<string | undefined>;
-  cancelled(): void;
+  shareLink(role: SharedLink["role"], name: string | undefined): Promise<string | undefined>;
+  showCancelled(): void;
   /** Asks about the first waiting guest and returns their id; undefined if none waits. */
   askAdmission(): string | undefined;
   answerAdmission(who: string, answer: "let in" | "turn away" | "wait"): void;
@@ -116,16 +116,16 @@ export class Hotkeys {
     switch (key.letter) {
       case "h":
       case "?":
-        return actions.help();
+        return actions.showHelp();
       case "l":
         this.#shared = undefined;
-        return void this.#fillScreen(actions.links());
+        return void this.#fillScreen(actions.showLinks());
       case "o":
-        return actions.open();
+        return actions.openPage();
       case "k":
-        return actions.code();
+        return actions.showCode();
       case "t": {
-        const numbers = actions.terminals();
+        const numbers = actions.listTerminals();
         if (numbers.length > 0) this.#mode = { is: "listed", numbers };
         return undefined;
       }
@@ -136,7 +136,7 @@ export class Hotkeys {
         return this.#questions.hold("busy");
       }
       case "c":
-        return actions.copy(this.#shared);
+        return actions.copyLink(this.#shared);
       case "q":
         return actions.quit();
       case "s":
@@ -148,7 +148,7 @@ export class Hotkeys {
         this.#questions.hold("busy");
         return actions.askName();
       case "m":
-        return void this.#fillScreen(actions.agent());
+        return void this.#fillScreen(actions.showAgentHelp());
       default:
         return undefined;
     }
@@ -171,7 +171,7 @@ export class Hotkeys {
       return this.#actions.askRole(name);
     }
     this.#mode = IDLE;
-    this.#actions.cancelled();
+    this.#actions.showCancelled();
     return this.#questions.release("busy");
   }
 
@@ -179,7 +179,7 @@ export class Hotkeys {
     if (isLetter(key, "v") || key === "enter")
       return void this.#fillScreen(this.#makeLink("view", name));
     if (isLetter(key, "e")) return void this.#fillScreen(this.#makeLink("edit", name));
-    this.#actions.cancelled();
+    this.#actions.showCancelled();
     return this.#questions.release("busy");
   }
 
@@ -198,11 +198,11 @@ export class Hotkeys {
   }
 
   async #makeLink(role: SharedLink["role"], name: string | undefined): Promise<void> {
-    const link = await this.#actions.share(role, name);
+    const link = await this.#actions.shareLink(role, name);
     if (link === undefined) return;
     this.#shared = { role, link };
     // An invitation is meant to be sent, so it is copied at once.
-    if (name !== undefined) this.#actions.copy(this.#shared);
+    if (name !== undefined) this.#actions.copyLink(this.#shared);
   }
 }
 

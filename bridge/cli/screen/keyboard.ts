@@ -45,7 +45,7 @@ export class Keyboard {
   }
 
   /** Lets another program read the keys while `use` runs. */
-  async lend(use: () => Promise<void>): Promise<void> {
+  async lendTo(use: () => Promise<void>): Promise<void> {
     this.#leave();
     this.#isLent = true;
     try {
@@ -74,7 +74,8 @@ export class Keyboard {
 
   #suspend(target: number): void {
     this.#leave();
-    // Without our listener the default action stops the process, if a shell can resume it.
+    // Without our listener, the signal's default action stops the process, if a shell can resume
+    // it.
     process.off("SIGTSTP", this.#onStop);
     process.kill(target, "SIGTSTP");
     setTimeout(this.#enter, SUSPEND_TIMEOUT_MS);

@@ -17,9 +17,9 @@ const CONTROLS: ReadonlyMap<string, Key> = new Map([
 ]);
 
 /**
- * Returns the key; undefined for input that is none. Several characters at once are a paste or an arrow
- * key: a `q` in there must not quit. Ctrl-C counts anywhere; a letter directly followed by Enter counts
- * as the letter.
+ * Returns the key; undefined if the input is not a single key. Several characters at once are a
+ * paste or an arrow key: a `q` among them must not quit. Ctrl-C counts anywhere; a letter directly
+ * followed by Enter counts as the letter.
  */
 export function parseKey(input: string): Key | undefined {
   if (input.includes("\u0003")) return "ctrl-c";

@@ -15,7 +15,7 @@ export function createLeftoverIsolation(folders: WorkspaceFolders): IsolationSer
   const place = {
     ...toSandboxFolders(folders),
     roots: [folders.folder],
-    // Nothing is started in it any more.
+    // Only the clean-up uses this: nothing is started in the sandbox.
     ownFolders: [],
     shell: "/bin/sh",
     envAllowlist: new Set<string>(),

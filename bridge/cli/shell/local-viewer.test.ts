@@ -35,17 +35,17 @@ test("C22 what the bridge still sends to someone who left is not drawn", async (
   const drawn: string[] = [];
   const nothing = () => {};
   const viewer = new LocalViewer(socket, ID, {
-    snapshot: (text) => {
+    onSnapshot: (text) => {
       drawn.push(text);
       if (text === "first") viewer.close();
     },
-    output: nothing,
-    resized: nothing,
+    onOutput: nothing,
+    onResized: nothing,
     steppedIn: nothing,
-    recording: nothing,
-    exited: nothing,
-    failed: nothing,
-    closed: nothing,
+    onRecording: nothing,
+    onExited: nothing,
+    onFailed: nothing,
+    onClosed: nothing,
   });
   // In one piece with what makes it leave, and later.
   bridge.write(Buffer.concat([snapshot("first"), snapshot("second")]));

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import * as z from "zod/mini";
 import { encodeFrame, FrameDecoder } from "../../../protocol/frame.ts";
 import type { Frame } from "../../../protocol/frame.ts";
-import { BINARY, FrameType } from "../../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../../protocol/frame-types.ts";
 import { parsePayload, parseText } from "../../../protocol/json.ts";
 import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
 import { PeerClose } from "../../../protocol/link.ts";
@@ -55,18 +55,18 @@ type ReceivedMessage = z.infer<typeof ReceivedMessage>;
 
 export interface ViewerEvents {
   /** Fires with a snapshot to draw on a clean screen. */
-  snapshot(snapshot: string, size: { cols: number; rows: number }): void;
+  onSnapshot(snapshot: string, size: { cols: number; rows: number }): void;
   /** Fires with output; call `written` once the bytes are on the screen. */
-  output(bytes: Uint8Array, written: () => void): void;
-  resized(size: { cols: number; rows: number }): void;
+  onOutput(bytes: Uint8Array, written: () => void): void;
+  onResized(size: { cols: number; rows: number }): void;
   /** Fires when this window has stepped in; `reading` is the program that gets the input. */
   steppedIn(reading: ForegroundProgram): void;
   /** Fires when a recording starts or stops; `by` is the person who did it. */
-  recording(on: boolean, by: string | undefined): void;
-  exited(exit: Exit): void;
-  failed(error: string): void;
+  onRecording(on: boolean, by: string | undefined): void;
+  onExited(exit: Exit): void;
+  onFailed(error: string): void;
   /** Fires when the connection closed; `why` is set if the bridge closed it with a reason. */
-  closed(why: string | undefined): void;
+  onClosed(why: string | undefined): void;
 }
 
 export class LocalViewer {
@@ -88,7 +88,7 @@ export class LocalViewer {
     this.#events = events;
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => events.closed(this.#closeReason));
+    socket.on("close", () => events.onClosed(this.#closeReason));
   }
 
   /** Attaches from a snapshot; also used to redraw everything. */
@@ -120,7 +120,7 @@ export class LocalViewer {
     if (type === FrameType.output) return this.#onOutput(stream, payload);
     if (type === FrameType.peerClose) return this.#onClose(payload);
     if (type !== FrameType.peerSend) return undefined;
-    if ((flags & BINARY) === 0) return this.#onText(toText(payload));
+    if ((flags & FLAG_BINARY) === 0) return this.#onText(toText(payload));
     const inner = new FrameDecoder().push(Buffer.from(payload));
     for (const frame of inner.frames) this.#onFrame(frame);
     return undefined;
@@ -145,25 +145,25 @@ export class LocalViewer {
         this.#next = offset;
         this.#written = offset;
         this.#acked = offset;
-        return this.#events.snapshot(snapshot ?? "", { cols, rows });
+        return this.#events.onSnapshot(snapshot ?? "", { cols, rows });
       }
       case "pty:resized":
-        return this.#events.resized(message);
+        return this.#events.onResized(message);
       case "pty:exit":
-        return this.#events.exited(message);
+        return this.#events.onExited(message);
       case "pty:foreground":
         return this.#events.steppedIn(message);
       case "pty:recording":
-        return this.#events.recording(message.on, message.by);
+        return this.#events.onRecording(message.on, message.by);
       case "pty:error":
-        return this.#events.failed(message.error);
+        return this.#events.onFailed(message.error);
     }
   }
 
   /** Reports an exit where the pty host died: only then it does not follow the last output. */
   #onTerminal({ event, terminal, exit }: Extract<ReceivedMessage, { type: "terminal" }>): void {
     if (event !== "closed" || terminal.id !== this.#id || exit === undefined) return;
-    if (exit.exitCode === null && exit.signal === null) this.#events.exited(exit);
+    if (exit.exitCode === null && exit.signal === null) this.#events.onExited(exit);
   }
 
   #onOutput(channel: number, payload: Uint8Array): void {
@@ -176,7 +176,7 @@ export class LocalViewer {
     if (known < 0) return this.attach();
     const end = output.offset + output.span;
     this.#next = end;
-    return this.#events.output(output.body.subarray(known), () => this.#onWritten(channel, end));
+    return this.#events.onOutput(output.body.subarray(known), () => this.#onWritten(channel, end));
   }
 
   #onWritten(channel: number, offset: number): void {

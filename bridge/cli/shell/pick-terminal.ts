@@ -33,7 +33,7 @@ function findByWord<T extends Pick<Terminal, "id" | "number">>(
   const numbered = terminals.filter(({ number }) => String(number) === word);
   if (numbered.length > 0) return numbered;
   const start = BARE_ID_START.test(word) && !word.startsWith(PREFIX) ? `${PREFIX}${word}` : word;
-  // Without a character of the id (an unset variable, for example), every terminal would match.
+  // An empty word (an unset variable, for example) would match every terminal.
   if (!start.startsWith(PREFIX) || start === PREFIX) return [];
   return terminals.filter(({ id }) => id.startsWith(start));
 }

@@ -98,8 +98,8 @@ export class TitleMark {
   }
 
   /**
-   * Whether the sequence is withheld from the window; `left` is the number of buffered bytes up to its
-   * end.
+   * Whether the sequence is withheld from the window; `remaining` is the number of buffered bytes
+   * up to its end.
    */
   #isWithheld({ kind, start, final, text }: Sequence, remaining: number): boolean {
     const isBegun = start === this.#withheldAt;
@@ -112,7 +112,7 @@ export class TitleMark {
     return true;
   }
 
-  /** Records a title that the window gets. One that was broken off or never ended does not count. */
+  /** Records a title that was passed to the window. Unfinished or cancelled titles do not count. */
   #recordTitle({ kind, text, isWhole }: Sequence): void {
     if (kind === "osc" && isWhole && isWindowTitle(text)) this.#title = parseTitle(text);
   }

@@ -2,7 +2,7 @@
 // notices. Pure; the bridge decides who may step in.
 
 import type { Reader } from "../../../protocol/foreground.ts";
-import { formatReader, formatStaysOpen } from "../../../protocol/foreground.ts";
+import { formatReader, formatUnlocked } from "../../../protocol/foreground.ts";
 
 /** State of this window at an agent's terminal. */
 export type StepInState = "looking" | "asked" | "in";
@@ -36,6 +36,6 @@ export function formatSteppedIn(reading: ForegroundProgram, detachKey: string): 
   return [
     `typing into ${formatReader(reading)}${owner}`,
     `${detachKey} hands back`,
-    formatStaysOpen(reading),
+    formatUnlocked(reading),
   ];
 }

@@ -24,7 +24,7 @@ import { escapeUnsafe } from "../output/escape-unsafe.ts";
 import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
 import { askBridge } from "../verbs/bridge-request.ts";
-import { listCounted } from "../start/stop-texts.ts";
+import { listCountedTerminals } from "../start/stop-texts.ts";
 import { startInBackground } from "./background-start.ts";
 import { parseDetachKey } from "./detach-key.ts";
 import { pickTerminal } from "./pick-terminal.ts";
@@ -72,7 +72,7 @@ export async function attach(id: string | undefined, flags: WindowFlags): Promis
   assertTerminal("attach");
   const terminals = await askBridge(flags, { verb: "terminals" });
   const terminal = pickTerminal(terminals, id);
-  // As the lists show it.
+  // As shown in lists.
   const displayName = `${terminal.number ?? terminal.id}`;
   if (terminal.feed === true) {
     if (flags.stepIn !== true)
@@ -181,7 +181,7 @@ export async function stop(flagsGiven: StopFlags): Promise<void> {
     throw error;
   });
   if (all === undefined) return undefined;
-  const running = listCounted(all);
+  const running = listCountedTerminals(all);
   if (running.length > 0 && flags.yes !== true && !(await confirmStop(running.length, where))) {
     return printNote("Cancelled.");
   }
@@ -295,7 +295,7 @@ async function showInWindow(
   const folders = ensureWorkspaceFolders(await findRunningFolder(flags));
   const socket = await connectLocal(join(folders.runtime, "terminal.sock"));
   const watch = flags.watch === true;
-  // What people see of the terminal, and short enough to type.
+  // Shown to people, and short enough to type.
   const word = `${number ?? id}`;
   const displayName = number === undefined ? id : `terminal ${number}`;
   const isRecorded = recording !== undefined;
@@ -336,7 +336,10 @@ async function showInWindow(
   }
 }
 
-/** Closing a terminal sends these, and so does killing its program: the two look alike here. */
+/**
+ * Closing a terminal sends one of these, and so does a person who kills its program: the two cannot
+ * be told apart here.
+ */
 const CLOSING_SIGNALS: ReadonlySet<string> = new Set(["SIGHUP", "SIGTERM", "SIGKILL"]);
 
 function formatEnded(id: string, signal: string): string {

@@ -40,9 +40,9 @@ export interface WindowOptions {
   readonly detach: DetachKey;
   /** View only. */
   readonly watch: boolean;
-  /** Set for an agent's terminal; "step in" does so immediately. */
+  /** Set for an agent's terminal; "step in" steps in immediately. */
   readonly agents?: "look first" | "step in";
-  /** This window opened the terminal and sets its size; a joining window does so by typing. */
+  /** Whether this window opened the terminal and sets its size; a window that joins sets it by typing. */
   readonly isOpenedHere?: boolean;
   readonly isRecorded?: boolean;
 }
@@ -82,7 +82,7 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
     };
     const mark = (on: boolean) => stdout.write(title.setOn(on));
     const viewer = new LocalViewer(socket, id, {
-      snapshot: (snapshot) => {
+      onSnapshot: (snapshot) => {
         if (!hasBegun) mark(isRecorded === true);
         write(hasBegun ? clearScreen() : scrollUp(size().rows));
         write(snapshot);
@@ -98,7 +98,7 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
         hasBegun = true;
         drawPin();
       },
-      output: (bytes, written) => {
+      onOutput: (bytes, written) => {
         // The bridge answers programs' queries; the window would answer them again.
         const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
@@ -106,7 +106,7 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
         clearTimeout(pinTimer);
         if (pin !== undefined) pinTimer = setTimeout(drawPin, PIN_MS);
       },
-      resized: () => {},
+      onResized: () => {},
       steppedIn: (reading) => {
         const isNew = pin === undefined;
         stepInState = "in";
@@ -120,19 +120,19 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
         }
         drawPin();
       },
-      recording: (on, by) => {
+      onRecording: (on, by) => {
         const who = by === undefined ? [] : [by];
         mark(on);
         if (hasBegun) showNotice(on ? RECORDING_NOTICE : "recording stopped", ...who);
       },
-      exited: (exit) => finish(toWindowEnd(exit)),
-      failed: (error) => {
+      onExited: (exit) => finish(toWindowEnd(exit)),
+      onFailed: (error) => {
         if (!hasBegun) return finish(new UserError(error, ExitCode.usage));
         if (stepInState !== "asked") return undefined;
         stepInState = "looking";
         return showNotice(error, `${detach.name} detaches`);
       },
-      closed: (why) => resolve({ is: "lost", why }),
+      onClosed: (why) => resolve({ is: "lost", why }),
     });
     const drawPin = () => {
       const { cols, rows } = size();

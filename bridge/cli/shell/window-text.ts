@@ -43,7 +43,7 @@ export function restoreWindow(isAlternate: boolean): string {
   const off = ["9", "1000", "1002", "1003", "1004", "1005", "1006", "1015", "1016", "2004", "2026"];
   const modes = off.map((mode) => `${ESC}[?${mode}l`).join("");
   const leave = isAlternate ? `${ESC}[?1049l` : "";
-  // These two would move the cursor.
+  // These two sequences would move the cursor.
   const region = `${ESC}7${ESC}[?6l${ESC}[r${ESC}8`;
   const keys = `${ESC}[?1l${ESC}>${ESC}[4l${ESC}[?7h`;
   return `${leave}${modes}${region}${keys}${ESC}[0m${ESC}[?25h${ESC}[0 q\r\n`;

@@ -25,9 +25,9 @@ export class EventPrinter {
       return { cancel: () => clearTimeout(timer) };
     },
   });
-  /** By peer number: `peer_left` carries no name. */
+  /** Keyed by peer number, since `peer_left` carries no name. */
   readonly #names = new Map<number, string>();
-  /** By peer number: joined, not announced yet. */
+  /** Peers that joined and are not announced yet, by number. */
   readonly #pendingAnnouncements = new Map<number, NodeJS.Timeout>();
   readonly #refusedEmitter = new Emitter<[string]>();
   readonly #dialFailedEmitter = new Emitter<[DialProblem]>();
@@ -85,7 +85,7 @@ export class EventPrinter {
   #announceSoon({ peer, grant }: PeerInfo): void {
     const announce = () => {
       this.#pendingAnnouncements.delete(peer);
-      this.#arrivals.joined({ key: grant, name: this.#names.get(peer) ?? "someone" });
+      this.#arrivals.onJoined({ key: grant, name: this.#names.get(peer) ?? "someone" });
     };
     this.#pendingAnnouncements.set(peer, setTimeout(announce, NAME_DELAY_MS).unref());
   }
@@ -135,9 +135,9 @@ export class EventPrinter {
         const name = this.#names.get(event.peer);
         this.#names.delete(event.peer);
         clearTimeout(this.#pendingAnnouncements.get(event.peer));
-        // Left before the announcement, or was never admitted.
+        // The peer left before the announcement, or was never admitted.
         if (this.#pendingAnnouncements.delete(event.peer) || name === undefined) return undefined;
-        return this.#arrivals.left({ key: event.grant, name });
+        return this.#arrivals.onLeft({ key: event.grant, name });
       }
       case "person_decided": {
         const text = formatDecision(event);

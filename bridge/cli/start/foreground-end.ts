@@ -5,7 +5,7 @@ import { ExitCode } from "../../errors.ts";
 import type { BridgeRun, EndedBy } from "../../run/bridge-run.ts";
 import type { EventPrinter } from "./event-printer.ts";
 import { printNote, printWrapped } from "../output/output.ts";
-import { listCounted, formatStop, formatHangUp } from "./stop-texts.ts";
+import { listCountedTerminals, formatStop, formatHangUp } from "./stop-texts.ts";
 import { canAsk, getWindowEnvironment } from "../output/window-support.ts";
 
 /** 128 + SIGHUP, as shells report it. */
@@ -65,14 +65,14 @@ export class ForegroundEnd {
     signals.listen((signal) => {
       if (signal === "SIGINT") return void this.interrupt();
       if (signal === "SIGTERM") return void this.#stop("signal");
-      // Only the window is gone: the next bridge takes over the terminals.
+      // Only the window closed: the next bridge takes over the terminals.
       return void this.#leave();
     });
   }
 
   /** Handles refusals after the first link; a refusal of the first one fails the start instead. */
   stopOnRefusal(events: EventPrinter): void {
-    // For as long as the process lives.
+    // Stays registered as long as the process lives.
     events.onRefused((reason) => {
       printWrapped(
         `The relay closed this bridge: ${reason}. Terminals keep running for a while (see \`pairpty config explain grace\`).`,
@@ -83,7 +83,7 @@ export class ForegroundEnd {
 
   /** Handles Ctrl-C or `q`; asks first if terminals are running and a person can answer. */
   async interrupt(): Promise<void> {
-    const running = listCounted(this.#run.pool.list()).length;
+    const running = listCountedTerminals(this.#run.pool.list()).length;
     if (this.#asking || running === 0 || !canAsk(getWindowEnvironment())) {
       return await this.#stop("window");
     }

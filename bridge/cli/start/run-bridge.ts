@@ -40,9 +40,9 @@ export async function runInForeground({
   const { run } = running;
   const { ready } = running;
   events.getAddresses = () => running.ready;
-  // For as long as the process lives.
+  // Stays registered as long as the process lives.
   events.onNewAddress(() => void showNewLinks(running, options));
-  const facts = { adopted: run.adopted };
+  const facts = { adopted: run.adoptedTerminals };
   const sinceStart = () => Math.round(performance.now() - began);
   const interrupt = () => void ending.interrupt();
   // A person sees the links while a remote relay is being dialled. A pipe gets only links that work,

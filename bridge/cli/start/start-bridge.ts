@@ -18,7 +18,7 @@ import { parseRelayAddress } from "../../link/relay-address.ts";
 import type { BridgeEvent } from "../../run/bridge-events.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
-import { closeInherited } from "../../processes/inherited-descriptors.ts";
+import { closeInheritedDescriptors } from "../../processes/inherited-descriptors.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import { PROCESS_TAG_ENV } from "../../process-tag.ts";
 import { NO_TUNNEL } from "../../tunnels/tunnel-programs.ts";
@@ -46,7 +46,7 @@ import { runInBackground, runInForeground } from "./run-bridge.ts";
 import { askTrust, warnUnknownVariables } from "../config/trust-prompt.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
-  closeInherited();
+  closeInheritedDescriptors();
   let began = performance.now();
   const configuration = loadStartConfiguration(flags, process.env);
   const folders = ensureWorkspaceFolders(flags.cwd ?? getCurrentFolder());
@@ -113,7 +113,7 @@ export async function start(flags: StartFlags): Promise<void> {
   const signals = new StopSignals();
   let run: BridgeRun | undefined;
   try {
-    // Before the new identity: if anything fails from here on, no old link works again.
+    // Comes before the new identity: if anything fails from here on, no old link works again.
     if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
@@ -151,7 +151,7 @@ export async function start(flags: StartFlags): Promise<void> {
     };
     if (flags.background === true) printCodeForStarter(run.elevationGate.code);
     control.serve(run.room.hub, log, (caller, request) => answerRequest(caller, request, running));
-    // Before the ready line is printed: a program may stop us as soon as it reads that.
+    // Comes before the ready line: a program may stop us as soon as it reads that.
     const ending = new ForegroundEnd(run, signals, options.quiet || options.json);
     const stay = { running, options, ending, events, log, began };
     keepCompiled();

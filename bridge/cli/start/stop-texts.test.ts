@@ -1,7 +1,7 @@
 // The texts about what a stop ended.
 
 import { expect, test } from "vitest";
-import { listCounted, formatStopFacts, formatHangUp } from "./stop-texts.ts";
+import { listCountedTerminals, formatStopFacts, formatHangUp } from "./stop-texts.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
   id: "pty-000001",
@@ -16,16 +16,16 @@ const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
 
 test("TU33 C105 terminals by name, and how many guests were notified", () => {
   const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
-  const run = { terminals: list, people: [person, person] };
+  const run = { listTerminals: list, people: [person, person] };
   expect(formatStopFacts(run)).toBe(
     "2 terminals ended (npm run dev, vim notes). 2 guests were notified.",
   );
-  const alone = { terminals: () => [], people: [] };
+  const alone = { listTerminals: () => [], people: [] };
   expect(formatStopFacts(alone)).toBe("No terminals were open.");
   // "Stop everything?" counts the same: an agent's feed is in neither.
   const all = [...list(), { ...terminal(["commands"]), feed: true }];
-  expect(listCounted(all)).toEqual(list());
-  expect(formatStopFacts({ ...run, terminals: () => all })).toBe(formatStopFacts(run));
+  expect(listCountedTerminals(all)).toEqual(list());
+  expect(formatStopFacts({ ...run, listTerminals: () => all })).toBe(formatStopFacts(run));
 });
 
 test("TU50 after a hang-up it says what waits, for how long, and how to get it back", () => {
@@ -38,6 +38,6 @@ test("TU50 after a hang-up it says what waits, for how long, and how to get it b
 
 test("TU33 many names are cut short", () => {
   const list = () => Array.from({ length: 7 }, (_, at) => terminal([`${at}`.repeat(40)]));
-  const words = formatStopFacts({ terminals: list, people: [person] });
+  const words = formatStopFacts({ listTerminals: list, people: [person] });
   expect(words).toMatch(/^7 terminals ended \((\d{30}…, ){5}…\)\. 1 guest was notified\.$/);
 });

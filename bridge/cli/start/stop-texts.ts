@@ -10,7 +10,7 @@ const MAX_NAMES = 5;
 const MAX_NAME_CHARS = 30;
 
 export interface StopFacts {
-  terminals(): readonly Terminal[];
+  listTerminals(): readonly Terminal[];
   readonly people: readonly unknown[];
 }
 
@@ -21,14 +21,14 @@ interface EndingRun {
 }
 
 /** Returns the terminals that are counted and named. */
-export function listCounted(all: readonly Terminal[]): readonly Terminal[] {
+export function listCountedTerminals(all: readonly Terminal[]): readonly Terminal[] {
   return all.filter(isCounted);
 }
 
 /** Returns what stopping this run will end; called before it does. */
 export function formatStop(run: EndingRun): string {
   const { pool, people } = run;
-  return formatStopFacts({ terminals: () => pool.list(), people });
+  return formatStopFacts({ listTerminals: () => pool.list(), people });
 }
 
 /** Returns what a hang-up leaves, and how to get it back. */
@@ -42,7 +42,7 @@ export function formatHangUp(count: number, graceMs: number): string {
 }
 
 export function formatStopFacts(run: StopFacts): string {
-  const all = listCounted(run.terminals());
+  const all = listCountedTerminals(run.listTerminals());
   const names = all.map(
     ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
   );

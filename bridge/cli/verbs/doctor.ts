@@ -26,7 +26,7 @@ const BADGE: Readonly<Record<FindingStatus, string>> = {
 };
 
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  // On every exit: a workerd outlives its parent.
+  // Runs on every exit: workerd outlives its parent.
   process.once("exit", killChildren);
   process.once("SIGINT", () => process.exit(INTERRUPTED));
   process.once("SIGTERM", () => process.exit(TERMINATED));

@@ -132,7 +132,7 @@ async function setRights(
   return printNote(done.note ?? CONFIRMATIONS[role](done.who, who));
 }
 
-/** Ids are claimed by browsers, so a decision holds for one browser only. */
+/** Browsers choose their own ids, so a decision holds for one browser only. */
 const BROWSER_ONLY_NOTE =
   "This applies to that browser only: another browser gets the link's full access. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
 

@@ -25,7 +25,7 @@ const REAL_CLOCK: Clock = {
   nextTurn: () => setImmediate(),
 };
 
-/** Returns the filtered stream; `onNote` gets notifications, in order with the answers. */
+/** Returns the filtered stream; `onNotification` gets notifications, in order with the answers. */
 export function filterMessages(
   stream: Stream,
   onNotification: (notification: AnyNotification) => void,

@@ -33,7 +33,7 @@ export class ApprovalDialect implements Dialect {
   /** Registers the page as an approval surface: edit links get requests and their outcomes. */
   onRegister(audience: Audience): () => void {
     return this.#desk.register({
-      attendance: () => (audience.hasMembers() ? "answers" : "nobody"),
+      getAttendance: () => (audience.hasMembers() ? "answers" : "nobody"),
       notify: (event) => audience.send(encode(event)),
     });
   }
@@ -51,7 +51,7 @@ export class ApprovalDialect implements Dialect {
     if (why === "barred") caller.send(encode({ type: "approval:open", ids: [] }));
   }
 
-  message({ caller, grant }: Sender, message: Message): void {
+  onMessage({ caller, grant }: Sender, message: Message): void {
     const parsed = parseMessage(ApprovalAnswer, message);
     if (!parsed.ok)
       return caller.send(this.error("bad_request", parsed.error, getMessageId(message)));

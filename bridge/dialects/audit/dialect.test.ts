@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { spoken } from "../../../test/support/spoken.ts";
-import type { Page, PageRequest } from "../../audit/audit-pages.ts";
+import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
 import { Emitter } from "../../emitter.ts";
 import { AuditDialect } from "./dialect.ts";
 
@@ -11,11 +11,11 @@ afterEach(() => void vi.useRealTimers());
 
 const line = (event: string) => JSON.stringify({ at: "2026-01-01T00:00:00.000Z", event });
 
-function world(page: Page = { lines: [line("one"), "{cut", line("two")], before: "7-9" }) {
+function world(page: AuditPage = { lines: [line("one"), "{cut", line("two")], before: "7-9" }) {
   const lines = new Emitter<[string]>();
   const requests: PageRequest[] = [];
   const dialect = new AuditDialect({
-    page: (request) => {
+    readPage: (request) => {
       requests.push(request);
       return page;
     },

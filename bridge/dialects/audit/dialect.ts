@@ -5,7 +5,7 @@ import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
-import type { Page, PageRequest } from "../../audit/audit-pages.ts";
+import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
@@ -20,7 +20,7 @@ const MAX_BATCH_LINES = 30;
 const NOT_HERE = "To see what agents did, use the page with an Edit link, or `pairpty audit`";
 
 export interface AuditPages {
-  page(options: PageRequest): Page;
+  readPage(options: PageRequest): AuditPage;
   /** Fires for each line written to the log. */
   onLine(listener: (line: string) => void): () => void;
 }
@@ -52,13 +52,13 @@ export class AuditDialect implements Dialect {
     };
   }
 
-  /** Sends an error to a caller that lost edit rights while it had the log open. */
+  /** Sends an error to a caller that lost edit rights while the log was open. */
   onLeave(caller: Caller, why: "gone" | "barred"): void {
     const hadOpen = this.#open.delete(caller);
     if (hadOpen && why === "barred") caller.send(this.error("forbidden", NOT_HERE));
   }
 
-  message({ caller }: Sender, message: Message): void {
+  onMessage({ caller }: Sender, message: Message): void {
     const parsed = parseMessage(AuditRequest, message);
     if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     const request = parsed.value;
@@ -69,7 +69,7 @@ export class AuditDialect implements Dialect {
     const { before, limit } = request;
     // Batched lines are in the page, so send them first.
     if (before === undefined) this.#flush();
-    const page = this.#log.page({ before, limit, maxChars: PAGE_CHARS });
+    const page = this.#log.readPage({ before, limit, maxChars: PAGE_CHARS });
     if (before === undefined) this.#open.add(caller);
     const entries = page.lines.filter(isEntry).join(",");
     const more = `"before":${JSON.stringify(page.before ?? null)},"isOlder":${before !== undefined}`;

@@ -51,7 +51,7 @@ export class ConversationDialect implements Dialect {
     this.#open.delete(caller);
   }
 
-  async message({ caller }: Sender, message: Message): Promise<void> {
+  async onMessage({ caller }: Sender, message: Message): Promise<void> {
     const parsed = parseMessage(ConversationClientMessage, message);
     if (!parsed.ok)
       return caller.send(this.error("bad_request", parsed.error, getMessageId(message)));

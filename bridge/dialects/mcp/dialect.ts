@@ -36,7 +36,7 @@ const INSTRUCTIONS =
 const METHODS: readonly string[] = ["GET", "POST", "DELETE"];
 
 export interface McpDialectDeps {
-  readonly agents: Pick<AgentTerminals, "exists" | "list" | "read" | "screen">;
+  readonly agents: Pick<AgentTerminals, "exists" | "list" | "read" | "readScreen">;
   readonly tools: readonly ToolRow[];
   readonly audit: Pick<AuditLog, "write">;
   readonly log: Pick<Log, "error">;

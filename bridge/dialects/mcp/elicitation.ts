@@ -1,7 +1,7 @@
 // Owns showing a question through the agent's own client (MCP's elicitation), on both wires: as a
 // link to the page, or as a form. A form's answer comes from the client and does not prove that a
-// person gave it, so it counts only for grants that trust their client. Sends nothing that the
-// client did not declare.
+// person gave it, so it counts only for grants that trust their client. Sends only request kinds
+// that the client declared.
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type {

@@ -13,7 +13,7 @@ const MAX_SUBSCRIPTIONS = 200;
 export class LegacySubscriptions {
   readonly #uris = new WeakMap<McpServer, Set<string>>();
 
-  /** Registers the subscription handlers; `isThere` returns whether a resource exists. */
+  /** Registers the subscription handlers; `exists` returns whether a resource exists. */
   register(server: McpServer, exists: (uri: string) => boolean): void {
     const uris = new Set<string>();
     this.#uris.set(server, uris);
@@ -38,7 +38,7 @@ export class LegacySubscriptions {
 
   notifyUpdated(server: McpServer, uri: string): void {
     if (this.#uris.get(server)?.has(uri) !== true) return;
-    // The client may be gone.
+    // The client may have disconnected.
     server.server.sendResourceUpdated({ uri }).catch(() => {});
   }
 }

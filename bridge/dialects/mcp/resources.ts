@@ -22,7 +22,7 @@ export function parseTerminalId(uri: string): string | undefined {
 }
 
 /** The parts of the agents' service that resources use. */
-type ResourceService = Pick<AgentTerminals, "list" | "read" | "screen">;
+type ResourceService = Pick<AgentTerminals, "list" | "read" | "readScreen">;
 
 export function registerResources(
   server: McpServer,
@@ -64,7 +64,7 @@ function registerScreens(server: McpServer, caller: Caller, agents: ResourceServ
     },
     async (uri, { id }) => {
       const terminalId = Array.isArray(id) ? (id[0] ?? "") : (id ?? "");
-      const outcome = await agents.screen(caller, terminalId);
+      const outcome = await agents.readScreen(caller, terminalId);
       if (!outcome.ok) throw new ResourceNotFoundError(uri.href, outcome.error);
       const text = JSON.stringify(outcome.value);
       return { contents: [{ uri: uri.href, mimeType: "application/json", text }] };

@@ -1,6 +1,6 @@
 // Owns the inputs and outputs of the five terminal tools (list, read, spawn, promote, kill), with
 // their limits and descriptions for models. Those of sessions are in session-schemas.ts, those of
-// panels in tools/panels.ts.
+// panels in tools/panel-tools.ts.
 
 import * as z from "zod";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
@@ -62,7 +62,7 @@ export const terminal = z.object({
   rows: z.number().optional(),
 } satisfies Record<keyof Terminal, z.ZodType>);
 
-/** Accepts any fields: some clients send a filler if a tool has no arguments. */
+/** Accepts any fields: some clients send a placeholder if a tool has no arguments. */
 export const listInput = z.object({});
 export const listOutput = z.object({
   terminals: z.array(

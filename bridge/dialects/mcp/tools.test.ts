@@ -71,7 +71,7 @@ test("S46 a fault of ours is one call's error and a line of the log, for tools a
     list: () => [],
     listPrograms: () => new Map(),
     read: fails,
-    screen: fails,
+    readScreen: fails,
     spawn: fails,
     promote: fails,
     kill: fails,

@@ -38,7 +38,7 @@ export class PanelDialect implements Dialect {
     this.#panels.removeCaller(caller);
   }
 
-  message({ caller }: Sender, message: Message): void | Promise<void> {
+  onMessage({ caller }: Sender, message: Message): void | Promise<void> {
     if (message.type === SESSION_DELETED) return this.#onSessionDeleted(caller, message);
     const parsed = parseValue(PanelRequestSchema, message);
     if (!parsed.ok) return caller.send(this.#encodeInvalid(caller, message, parsed.error));

@@ -11,11 +11,11 @@ import { decodeGroup } from "../../../protocol/raw.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
-import type { Retained } from "../../terminals/host-client.ts";
+import type { RetainedBytes } from "../../terminals/host-client.ts";
 import type { SpawnResult } from "../../terminals/pool.ts";
 import type { PlanResult, SpawnPlan, SpawnRequest } from "../../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
-import { describe } from "../../terminals/terminal.ts";
+import { describeTerminal } from "../../terminals/terminal.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
 import { modelledRoom, OneTerminal } from "../../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../../test/support/pool-terminal.ts";
@@ -65,7 +65,7 @@ function world(broken?: Error) {
     }
 
     override async start(): Promise<SpawnResult> {
-      return { ok: true, terminal: describe(terminal) };
+      return { ok: true, terminal: describeTerminal(terminal) };
     }
 
     override resize(): void {
@@ -76,7 +76,7 @@ function world(broken?: Error) {
       _terminal: PoolTerminal,
       from: number,
       _most: number,
-      accept: (retained: Retained) => T,
+      accept: (retained: RetainedBytes) => T,
     ): Promise<T> {
       if (broken !== undefined) throw broken;
       return accept({ offset: Math.min(from, 5), bytes: Buffer.from("hello").subarray(from) });
@@ -102,7 +102,7 @@ function world(broken?: Error) {
   const log = createLog("error", (line) => lines.push(line));
   const { door, home, viewers } = modelledRoom({ pool, link, grants, screens, log });
   const joined = { grant: grant.id, joinedAt: 0, subscriptions: [] };
-  const says = (message: object) => door.message(5, toBytes(JSON.stringify(message)));
+  const says = (message: object) => door.onMessage(5, toBytes(JSON.stringify(message)));
   const sent = (type: number) => frames.filter((frame) => frame.type === type);
   /** Messages of this type that peers got, as text. */
   const findMessages = (type: string): object[] =>
@@ -112,7 +112,7 @@ function world(broken?: Error) {
   const finish = () => {
     const exit = { exitCode: 0, signal: null };
     terminal.life = { state: "finished", exit, end: 5, at: 0 };
-    for (const { channel } of home.channels.listForTerminal(terminal)) channel.exited(exit, 5);
+    for (const { channel } of home.channels.listForTerminal(terminal)) channel.onExited(exit, 5);
   };
   const retitle = (title: string) => pool.titles.fire({ ...terminal, title });
   const { id } = terminal;
@@ -139,7 +139,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test("L3 a join that a cut swallowed is made again: whoever was told attached is attached", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   const { door, joined, says, sent, id, frames, findMessages } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   expect(sent(FrameType.join)).toHaveLength(1);
@@ -241,7 +241,7 @@ test("D23 D24 a client that attaches at the bridge's return is told where its ou
     new Map([[5, { ...joined, subscriptions }]]),
     new Map([[1, { key: `${id}:7:json`, received: 2 }]]),
   );
-  home.channels.byNumber(1)?.channel.output({ offset: 2, span: 3, body: Buffer.from("llo") });
+  home.channels.byNumber(1)?.channel.onOutput({ offset: 2, span: 3, body: Buffer.from("llo") });
   frames.splice(0);
   // Sent before the output on its way had arrived.
   says({ type: "pty:attach", id, epoch: 7, offset: 2 });
@@ -260,10 +260,10 @@ test("D23 D24 a client that attaches at the bridge's return is told where its ou
 
 test("R90 whoever is greeted again without a cut attaches again, and gets nothing twice", async () => {
   const { door, home, joined, says, sent, id, frames, findMessages } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
-  home.channels.list()[0]?.channel.output({ offset: 5, span: 3, body: Buffer.from("new") });
+  home.channels.list()[0]?.channel.onOutput({ offset: 5, span: 3, body: Buffer.from("new") });
   frames.splice(0);
   door.greetAgain();
   expect(findMessages("pty:terminals")).toHaveLength(1);
@@ -277,7 +277,7 @@ test("R90 whoever is greeted again without a cut attaches again, and gets nothin
 
 test("G48 G2 a key looks its grant up once, and the next one after a revocation types nothing", () => {
   const { door, grants, joined, says, sent, typed, id } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   says({ type: "pty:view", id, cols: 80, rows: 24, visible: true });
   // The first key makes its sender the driver, which names them to all viewers.
@@ -294,7 +294,7 @@ test("G48 G2 a key looks its grant up once, and the next one after a revocation 
 test("D4 D27 every request that changes something is refused to a view link, by its row", () => {
   const { door, grants, joined, says, findMessages, typed, id } = world();
   const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
-  door.joined(5, { ...joined, grant: view.grant.id });
+  door.onJoined(5, { ...joined, grant: view.grant.id });
   const samples: Readonly<Record<string, object>> = {
     "pty:input": { data: "x" },
     "pty:resize": { cols: 100, rows: 30 },
@@ -315,11 +315,11 @@ test("D4 D27 every request that changes something is refused to a view link, by 
 
 test("D26 a terminal is opened and closed over the socket; each answer has the id that was sent", async () => {
   const { door, joined, says, findMessages, starts, terminal, id } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:spawn", id: "mine-1", command: ["make"], cols: 120, rows: 40 });
   await settled();
   expect(findMessages("pty:spawned")).toEqual([
-    { type: "pty:spawned", id: "mine-1", terminal: describe(terminal) },
+    { type: "pty:spawned", id: "mine-1", terminal: describeTerminal(terminal) },
   ]);
   expect(starts).toMatchObject([{ command: ["make"], cols: 120, rows: 40, lane: "user" }]);
   says({ type: "pty:spawn", id: "mine-2", command: ["no such program"] });
@@ -337,7 +337,7 @@ test("D26 a terminal is opened and closed over the socket; each answer has the i
 
 test("D28 a link has at most 32 terminals starting at the same time, however it asks", async () => {
   const { door, joined, says, findMessages } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   const ask = (count: number) => {
     for (let n = 0; n < count; n++) says({ type: "pty:spawn", id: `mine-${n}` });
   };
@@ -351,7 +351,7 @@ test("D28 a link has at most 32 terminals starting at the same time, however it 
 
 test("D26 G48 a link that ends while its terminal starts gets none", async () => {
   const { door, grants, joined, says, findMessages, closed, id } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:spawn", id: "mine-1" });
   grants.revoke(joined.grant);
   await settled();
@@ -361,10 +361,10 @@ test("D26 G48 a link that ends while its terminal starts gets none", async () =>
 
 test("L12 L22 of what a late message may do to a terminal, only its size is taken", () => {
   const { door, joined, id, findMessages, frames } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   frames.splice(0);
   const types = PTY_REQUESTS.flatMap(({ schema }) => schema.shape.type.def.values);
-  for (const type of types) door.message(5, toBytes(JSON.stringify({ type, id })), true);
+  for (const type of types) door.onMessage(5, toBytes(JSON.stringify({ type, id })), true);
   const asleep = findMessages("pty:error").filter(
     (error) => "code" in error && error.code === "host_asleep",
   );
@@ -419,7 +419,7 @@ test("D23 D24 what was sent to its end is not sent again, only where that was, a
 
 test("L3 a detach that a cut swallowed is made again", async () => {
   const { door, joined, says, sent, id, frames } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:detach", id });
@@ -442,7 +442,7 @@ test.each([
   "V11 a viewer that was skipped $says gets the rest from there, and the exit",
   async ({ when }) => {
     const { door, home, viewers, joined, says, id, findMessages, finish, frames } = world();
-    door.joined(5, joined);
+    door.onJoined(5, joined);
     says({ type: "pty:attach", id });
     await settled();
     const skipped = { peer: 5, attach: 1, sent: 2 };
@@ -478,8 +478,8 @@ test("W90 U4 a title is told to a room with someone in it, once for all, and to 
   const { door, retitle, joined, sent, id } = world();
   retitle("nobody is here");
   expect(sent(FrameType.peerSend)).toEqual([]);
-  door.joined(5, joined);
-  door.joined(6, joined);
+  door.onJoined(5, joined);
+  door.onJoined(6, joined);
   retitle("vim");
   const [findMessages, ...more] = sent(FrameType.groupSend);
   expect(more).toEqual([]);
@@ -494,7 +494,7 @@ test("W90 U4 a title is told to a room with someone in it, once for all, and to 
 
 test("D21 a message that a fault of ours breaks gets an error, and the next one is served", async () => {
   const { door, joined, says, sent, lines, id } = world();
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   says({ type: "pty:resize", id, cols: 100, rows: 30 });
@@ -515,7 +515,7 @@ test.each([
   ["a fault of ours", new TypeError("a bug of the ring"), "internal", 1],
 ])("D21 an attach that fails by %s says so", async (_, broken, code, logged) => {
   const { door, joined, says, sent, lines, id } = world(broken);
-  door.joined(5, joined);
+  door.onJoined(5, joined);
   says({ type: "pty:attach", id });
   await settled();
   const errors = sent(FrameType.peerSend).filter(({ text }) => text.includes("pty:error"));
@@ -526,8 +526,8 @@ test.each([
 test("U6 news and titles of a private terminal are for edit links alone; a view link's attach finds nothing", async () => {
   const { door, grants, terminal, retitle, joined, sent, says, findMessages, id } = world();
   const view = grants.mint({ role: "view", scopes: [], label: "", expiresAt: null, session: true });
-  door.joined(6, joined);
-  door.joined(5, { ...joined, grant: view.grant.id });
+  door.onJoined(6, joined);
+  door.onJoined(5, { ...joined, grant: view.grant.id });
   terminal.meta = { ...terminal.meta, private: true };
   retitle("secret");
   const titled = sent(FrameType.peerSend).filter(({ text }) => text.includes("secret"));

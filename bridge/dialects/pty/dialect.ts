@@ -27,10 +27,10 @@ import { encodeError, encodeRunning, encodeTerminals } from "./pty-messages.ts";
 
 /** The parts of the people's services and the viewers that this dialect uses. */
 export interface PtyDialectDeps extends PtyHandlersDeps {
-  readonly people: PtyHandlersDeps["people"] & Pick<PeopleTerminals, "left" | "list" | "type">;
+  readonly people: PtyHandlersDeps["people"] & Pick<PeopleTerminals, "onLeft" | "list" | "type">;
   readonly terminalSharing: PtyHandlersDeps["terminalSharing"] &
-    Pick<TerminalSharing, "left" | "onVisibilityChanged">;
-  readonly steppingIn: PtyHandlersDeps["steppingIn"] & Pick<SteppingIn, "joined" | "left">;
+    Pick<TerminalSharing, "onLeft" | "onVisibilityChanged">;
+  readonly steppingIn: PtyHandlersDeps["steppingIn"] & Pick<SteppingIn, "onJoined" | "onLeft">;
   readonly viewers: PtyHandlersDeps["viewers"] & Pick<Viewers, "findByCaller" | "setMayType">;
   /** Receives what people look at and type into. */
   readonly presence: Pick<PresenceTracker, "onAttachmentsChanged" | "markTyping">;
@@ -62,13 +62,13 @@ export class PtyDialect implements Dialect {
     const ids = new Set(list.map(({ id }) => id));
     const running = this.#deps.foreground?.list().filter(({ id }) => ids.has(id)) ?? [];
     for (const message of encodeRunning(running)) caller.send(message);
-    this.#deps.steppingIn.joined(caller);
+    this.#deps.steppingIn.onJoined(caller);
   }
 
   onLeave(caller: Caller): void {
-    this.#deps.people.left(caller);
-    this.#deps.terminalSharing.left(caller);
-    this.#deps.steppingIn.left(caller);
+    this.#deps.people.onLeft(caller);
+    this.#deps.terminalSharing.onLeft(caller);
+    this.#deps.steppingIn.onLeft(caller);
   }
 
   /** Applies changed rights. Losing edit rights releases everything the caller was driving. */
@@ -81,7 +81,7 @@ export class PtyDialect implements Dialect {
     this.#deps.terminalSharing.onVisibilityChanged(caller, before);
   }
 
-  message({ caller, grant }: Sender, message: Message): void | Promise<void> {
+  onMessage({ caller, grant }: Sender, message: Message): void | Promise<void> {
     const viewer = this.#deps.viewers.findByCaller(caller);
     if (viewer === undefined) return undefined;
     const call = { caller, grant, viewer };

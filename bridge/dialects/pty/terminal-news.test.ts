@@ -6,7 +6,7 @@ import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { poolTerminal } from "../../../test/support/pool-terminal.ts";
 import { Emitter } from "../../emitter.ts";
 import type { Meta, PoolTerminal } from "../../terminals/terminal.ts";
-import { describe } from "../../terminals/terminal.ts";
+import { describeTerminal } from "../../terminals/terminal.ts";
 import { broadcastTerminalNews } from "./terminal-news.ts";
 
 test("U6 Z54 edit links alone hear of a private terminal’s end, and of the change that shows it again", () => {
@@ -31,7 +31,7 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
     },
   );
   const ends = () => {
-    events.fire({ type: "terminal", event: "closed", terminal: describe(terminal) });
+    events.fire({ type: "terminal", event: "closed", terminal: describeTerminal(terminal) });
     titles.fire(terminal);
     return messages.splice(0);
   };
@@ -40,7 +40,11 @@ test("U6 Z54 edit links alone hear of a private terminal’s end, and of the cha
   terminal.meta = { ...terminal.meta, private: false };
   expect(ends()).toHaveLength(4);
   const changes = (before: Partial<Meta>) => {
-    const changed = { type: "terminal", event: "changed", terminal: describe(terminal) } as const;
+    const changed = {
+      type: "terminal",
+      event: "changed",
+      terminal: describeTerminal(terminal),
+    } as const;
     events.fire(changed, { ...terminal.meta, ...before });
     return messages.splice(0);
   };

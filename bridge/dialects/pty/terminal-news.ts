@@ -17,7 +17,7 @@ export function broadcastTerminalNews(
   const broadcast = (about: VisibilityMeta, message: string, before: VisibilityMeta = about) =>
     hub.broadcast(message, (_caller, grant) => canSee(grant, about) && canSee(grant, before));
   const disposables = [
-    // Callers that gain sight by the change get `created` instead (people/openness.ts).
+    // Callers that gain sight by the change get `created` instead (people/terminal-sharing.ts).
     pool.onEvent((event, before) => broadcast(event.terminal, JSON.stringify(event), before)),
     pool.onTitle(({ id, title, meta }) =>
       broadcast(meta, encodeEvent("pty:titled", { id, title })),

@@ -15,7 +15,7 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   const dialect: Dialect = {
     prefix: "room:",
     doors: ["terminal"],
-    message: (_caller, { type }) => void did.push(type),
+    onMessage: (_caller, { type }) => void did.push(type),
     error: (code, error) => JSON.stringify({ code, error }),
     requiresCode: (message) => room.requiresCode(message),
   };
@@ -29,21 +29,21 @@ test("PE8 at a socket of this machine, letting in, giving rights and sharing nee
   hub.registerDialect(dialect);
   const local = callerWith(createGrant("hostterm01", { role: "edit" }), "terminal");
   hub.open(local);
-  const say = (message: object) => hub.message(local, toBytes(JSON.stringify(message)));
-  const elevationGate = [
+  const say = (message: object) => hub.handleMessage(local, toBytes(JSON.stringify(message)));
+  const widening = [
     { type: "room:admit", who: "a" },
     { type: "room:rights", who: "a", role: "edit" },
     { type: "room:share" },
   ];
-  for (const message of elevationGate) say(message);
+  for (const message of widening) say(message);
   expect(did).toEqual([]);
   expect(local.messages.at(-1)).toContain("confirmation code");
-  for (const message of elevationGate) say({ ...message, code: "48217730" });
+  for (const message of widening) say({ ...message, code: "48217730" });
   say({ type: "room:rights", who: "a", role: "view" });
   say({ type: "room:remove", who: "a" });
   say({ type: "room:turn-away", who: "a" });
   expect(did).toEqual([
-    ...elevationGate.map(({ type }) => type),
+    ...widening.map(({ type }) => type),
     "room:rights",
     "room:remove",
     "room:turn-away",

@@ -30,18 +30,18 @@ import { MessageRate } from "../../callers/message-rate.ts";
 export interface RoomDialectDeps {
   readonly visitors: Pick<
     PresenceTracker,
-    "hello" | "joined" | "onLeave" | "receivesPresence" | "setLooking" | "find" | "rename"
+    "onHello" | "onJoined" | "onLeave" | "receivesPresence" | "setLooking" | "find" | "rename"
   >;
   readonly presence: Pick<PresenceBroadcaster, "welcome">;
-  readonly moderation: Pick<Moderation, "admit" | "knocks" | "remove" | "setRole" | "turnAway">;
+  readonly moderation: Pick<Moderation, "admit" | "listKnocks" | "remove" | "setRole" | "turnAway">;
   readonly sharing: Pick<
     LinkSharing,
-    "forget" | "isRemembered" | "links" | "mayShare" | "remember" | "revoke" | "share"
+    "forget" | "isRemembered" | "listLinks" | "mayShare" | "remember" | "revoke" | "share"
   >;
-  /** Resolves soon with what of the last change is not saved. */
+  /** Resolves within a short time to the parts of the last change that are not saved. */
   readonly unsaved: () => Promise<readonly UnsavedChange[]>;
   readonly findLink: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
-  /** The workspace's name, for people who may type and for those who may not. */
+  /** The workspace's name: one for people who may type, one for those who may not. */
   readonly folder?: FolderName | undefined;
   /** Returns the address for others, if it differs from the one dialled. */
   readonly address?: (() => string | undefined) | undefined;
@@ -68,7 +68,7 @@ export class RoomDialect implements Dialect {
   /** Welcomes a caller; also called when the bridge reconnects. */
   onJoin(caller: Caller): void {
     const { visitors } = this.#deps;
-    visitors.joined(caller);
+    visitors.onJoined(caller);
     const names = this.#deps.folder;
     const folder = names && getFolderName(caller.grant(), names);
     sendMessage(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
@@ -87,7 +87,7 @@ export class RoomDialect implements Dialect {
     this.#sendKnocks(caller);
   }
 
-  message({ caller }: Sender, message: Message): void | Promise<void> {
+  onMessage({ caller }: Sender, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
     if (!this.#rate.tryTake(caller)) {
       return caller.send(this.error("too_many", "Too many messages; wait a moment"));
@@ -112,7 +112,7 @@ export class RoomDialect implements Dialect {
     switch (request.type) {
       case "room:hello": {
         const isNew = !visitors.receivesPresence(caller);
-        visitors.hello(caller, request);
+        visitors.onHello(caller, request);
         return isNew ? this.#sendAll(caller) : this.#sendYou(caller);
       }
       case "room:name":
@@ -133,7 +133,7 @@ export class RoomDialect implements Dialect {
           sendMessage(caller, { type: "room:shared", ...made }),
         );
       case "room:links":
-        return this.#sendLinks(caller, sharing.links(caller));
+        return this.#sendLinks(caller, sharing.listLinks(caller));
       case "room:revoke": {
         const links = sharing.revoke(caller, request.id);
         this.#sendLinks(caller, links);
@@ -144,7 +144,8 @@ export class RoomDialect implements Dialect {
           sendMessage(caller, { type: "room:remembered", ...made }),
         );
       case "room:forget":
-        // Sent first: a caller that came by that link gets nothing afterwards.
+        // Sent first: the caller itself may have used that link, and gets nothing after it is
+        // closed.
         sendMessage(caller, { type: "room:forgotten" });
         sharing.forget(caller);
         return this.#sendUnsaved(caller);
@@ -155,11 +156,11 @@ export class RoomDialect implements Dialect {
     const { moderation, presence } = this.#deps;
     this.#sendYou(caller);
     presence.welcome(caller);
-    if (moderation.knocks(caller).length > 0) this.#sendKnocks(caller);
+    if (moderation.listKnocks(caller).length > 0) this.#sendKnocks(caller);
   }
 
   #sendKnocks(caller: Caller): void {
-    sendMessage(caller, { type: "room:knocks", knocks: this.#deps.moderation.knocks(caller) });
+    sendMessage(caller, { type: "room:knocks", knocks: this.#deps.moderation.listKnocks(caller) });
   }
 
   #sendYou(caller: Caller): void {
@@ -229,7 +230,7 @@ export class RoomDialect implements Dialect {
 }
 
 function encodeLinks(
-  links: Extract<ReturnType<LinkSharing["links"]>, { ok: true }>["value"],
+  links: Extract<ReturnType<LinkSharing["listLinks"]>, { ok: true }>["value"],
 ): string {
   return JSON.stringify({ type: "room:links", links });
 }

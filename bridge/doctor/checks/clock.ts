@@ -19,9 +19,7 @@ const Health = z.object({ now: z.number() });
 const REQUEST_TIMEOUT_MS = 4_000;
 /** More skew could end a one-minute grant before it began. */
 const MAX_SKEW_MS = 30_000;
-/**
- * Before this program was written: a machine without a battery clock that is not on the network yet.
- */
+/** Earlier than this program was written: the machine has no battery clock and is not on the network yet. */
 const EARLIEST = Date.parse("2026-01-01");
 const NETWORK_TIME_CURE =
   "Turn on network time: timedatectl set-ntp true, or in your system's settings.";
@@ -33,7 +31,7 @@ export async function checkClock(facts: DoctorFacts): Promise<Finding> {
   return judgeClock(measured, Date.now());
 }
 
-/** Compares the clocks. `told` is the relay's time and our time at the middle of the request. Pure. */
+/** Compares the clocks. `measured` has the relay's time and ours at the middle of the request. Pure. */
 export function judgeClock(
   measured: { readonly relay: number; readonly here: number } | undefined,
   now: number,

@@ -21,7 +21,7 @@ export async function checkContainers(
     }
     return ok(`${program.value}; level container also needs container.image`);
   }
-  const ability = await doctorIsolation.isolation.ability("container");
+  const ability = await doctorIsolation.isolation.getAbility("container");
   if (ability.ok) return ok(`${ability.value} starts ${image ?? rootfs}`);
   return warn(`no containers for agents' commands: ${ability.why}`, `${ability.cure}.`);
 }

@@ -8,7 +8,7 @@ import type { Finding } from "../finding.ts";
 import { fail, ok, warn } from "../finding.ts";
 
 const MB = 1e6;
-/** Keys and grants are small, but a file is written whole or not at all. */
+/** Keys and grants are small, but a file that does not fit is not written at all. */
 const MIN_BYTES = 10 * MB;
 /** Full logs of all parts, and the audit log. */
 const ENOUGH_BYTES = 100 * MB;

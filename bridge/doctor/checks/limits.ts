@@ -12,7 +12,7 @@ export async function checkLimits(doctorIsolation: DoctorIsolation | undefined):
     return ok("none are set for agents' commands");
   const problems: string[] = [];
   for (const level of ISOLATIONS) {
-    if (level !== "none" && !(await doctorIsolation.isolation.ability(level)).ok) continue;
+    if (level !== "none" && !(await doctorIsolation.isolation.getAbility(level)).ok) continue;
     const sentences = await doctorIsolation.isolation.listUnenforced(level);
     if (sentences.length > 0) problems.push(`at level ${level} ${sentences.join("; ")}`);
   }

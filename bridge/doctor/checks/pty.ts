@@ -61,14 +61,14 @@ async function trySpawn(client: HostClient): Promise<Finding> {
   const began = performance.now();
   const ended = new Promise<void>((resolve, reject) => {
     client.listen({
-      output: () => {},
-      gap: () => {},
-      activity: () => {},
-      query: () => {},
-      title: () => {},
-      exited: () => resolve(),
-      closed: (reason) => reject(new Error(reason)),
-      fault: (_, error) => reject(error),
+      onOutput: () => {},
+      onGap: () => {},
+      onActivity: () => {},
+      onQuery: () => {},
+      onTitle: () => {},
+      onExited: () => resolve(),
+      onClosed: (reason) => reject(new Error(reason)),
+      onFault: (_, error) => reject(error),
     });
   });
   // `spawn` rejects as well; this avoids an unhandled rejection.

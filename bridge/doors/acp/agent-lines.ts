@@ -28,7 +28,7 @@ export const AgentIntroduction = z.object({
 });
 export type AgentIntroduction = z.infer<typeof AgentIntroduction>;
 
-/** From `pairpty agent`: the agent is gone, and why. */
+/** From `pairpty agent`: the agent has exited, and why. */
 export const AgentGoneLine = z.object({
   pairpty: z.object({ gone: z.string().check(z.maxLength(1_000)) }),
 });

@@ -39,7 +39,7 @@ export interface AcpDoorDeps {
   readonly folder: string;
   /** Address of this room's page. */
   readonly link: string;
-  /** Fires when people are asked for an approval. Returns how to unsubscribe. */
+  /** Fires when people are asked for an approval. Returns the unsubscribe function. */
   readonly onApprovalRequested: (listener: (approval: Approval) => void) => () => void;
   /** Kills every process with this tag. */
   readonly sweep: (mark: string) => void;

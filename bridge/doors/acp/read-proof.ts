@@ -7,7 +7,7 @@ import { MiB, PROOF_REQUEST_BYTES, UNPROVEN_BYTES } from "../../../protocol/limi
 /** An extension method as ACP defines it; agents answer that they do not know it. */
 const PROOF_METHOD = "_pairpty/read";
 
-/** Memory of a message beside its length. */
+/** Memory that a message uses beyond its length. */
 const MESSAGE_OVERHEAD_BYTES = 64;
 
 export class ReadProof {

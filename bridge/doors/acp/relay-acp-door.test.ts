@@ -62,13 +62,13 @@ function door() {
       isolation: "sandbox",
     }).grant.id;
   const join = (number: number, grant = mint()) => {
-    agents.joined(number, { grant, joinedAt: 5, door: "acp", subscriptions: [] });
+    agents.onJoined(number, { grant, joinedAt: 5, door: "acp", subscriptions: [] });
     const wire = wires.at(-1) ?? expect.unreachable();
     return { grant, wire, writer: wire.stream.writable.getWriter() };
   };
   const say = (number: number, text: string) => {
     for (const { flags, payload } of cutIntoPieces(toBytes(text)))
-      agents.message(number, { flags, payload, isLate: false });
+      agents.onMessage(number, { flags, payload, isLate: false });
   };
   /** Confirms everything sent, as the room would. */
   const confirm = async () => {
@@ -106,8 +106,8 @@ test("AC121 an agent of the room is a caller with its grant's floor, and its end
   const long = { jsonrpc: "2.0", method: "session/update", params: "ä".repeat(MAX_FRAME_PAYLOAD) };
   say(7, JSON.stringify(long));
   expect((await reader.read()).value).toEqual(long);
-  agents.left(7);
-  agents.left(7);
+  agents.onLeft(7);
+  agents.onLeft(7);
   expect((await reader.read()).done).toBe(true);
   expect(gone).toEqual([undefined]);
   expect(hub.listAdmitted()).toEqual([]);
@@ -119,7 +119,7 @@ test("AC50 U9 U1 AC121 an agent of the room is closed when its token is revoked,
   join(8);
   grants.revoke(grant);
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.unauthorized }]);
-  agents.left(7);
+  agents.onLeft(7);
   expect(gone).toEqual([expect.stringContaining("revoked")]);
   expect(hub.listAdmitted()).toHaveLength(1);
 });
@@ -135,14 +135,14 @@ test("AC41 AC112 nonsense is answered there, too, and much of it ends the socket
 test("L21 a late message of an agent is not carried out: its socket ends, and it can come again", () => {
   const { agents, join, closes } = door();
   join(7);
-  agents.message(7, { flags: 0, payload: toBytes("{}"), isLate: true });
+  agents.onMessage(7, { flags: 0, payload: toBytes("{}"), isLate: true });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.tryLater }]);
 });
 
 test("AC123 pieces that were lost end their agent", () => {
   const { agents, join, closes } = door();
   join(7);
-  agents.message(7, { flags: 4, payload: new Uint8Array(3), isLate: false });
+  agents.onMessage(7, { flags: 4, payload: new Uint8Array(3), isLate: false });
   expect(closes()).toMatchObject([{ stream: 7, code: CloseCode.internal }]);
 });
 
@@ -213,7 +213,7 @@ test("AC54 an agent is asked after 4 MiB whether it reads, and closed after 16 w
   await fill(2);
   expect(closes()[0]).toMatchObject({ stream: 7, code: CloseCode.tryLater });
   const last = wire.waitForDrain();
-  agents.left(7);
+  agents.onLeft(7);
   await last;
   const reader = wire.stream.readable.getReader();
   expect((await reader.read()).value).toEqual(call(1));

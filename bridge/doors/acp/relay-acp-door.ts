@@ -66,7 +66,7 @@ export class RelayAgents {
     return this.#agents.has(number);
   }
 
-  joined(number: number, joined: PeerJoined): void {
+  onJoined(number: number, joined: PeerJoined): void {
     try {
       this.#acceptAgent(number, joined);
     } catch (error) {
@@ -75,7 +75,7 @@ export class RelayAgents {
     }
   }
 
-  left(number: number): void {
+  onLeft(number: number): void {
     const agent = this.#agents.get(number);
     if (agent === undefined) return;
     this.#agents.delete(number);
@@ -87,7 +87,7 @@ export class RelayAgents {
    * Handles a message. A late one is not run; its sender would wait for an answer, so the socket is
    * closed.
    */
-  message(number: number, { flags, payload, isLate }: AgentPiece): void {
+  onMessage(number: number, { flags, payload, isLate }: AgentPiece): void {
     const agent = this.#agents.get(number);
     if (isLate) return agent?.close(CloseCode.tryLater, LATE_MESSAGE);
     const gathered = agent?.pieces.take(flags, payload);
@@ -100,7 +100,7 @@ export class RelayAgents {
   /** Removes all agents: the link is gone, and the room closes their sockets. */
   onLinkLost(): void {
     this.#outbox.clear();
-    for (const number of this.#agents.keys()) this.left(number);
+    for (const number of this.#agents.keys()) this.onLeft(number);
   }
 
   #acceptAgent(number: number, { grant: grantId, ticket, joinedAt }: PeerJoined): void {

@@ -128,7 +128,7 @@ export interface Ready extends WorkspaceAddresses {
   readonly own: string;
 }
 
-/** The line that a bridge prints with `--json`. The code is nowhere else than on its own output. */
+/** The line that a bridge prints with `--json`. Only this output contains the code. */
 export interface ReadyLine extends Ready {
   readonly code: string;
 }
@@ -137,8 +137,8 @@ type ReadyLinks = Partial<Pick<WorkspaceAddresses["links"], "edit">> &
   Pick<WorkspaceAddresses["links"], "view">;
 
 /**
- * The bridge's answer at its socket: without the code, links and tokens that open a shell may be
- * left out.
+ * The bridge's answer at its socket: without the code, it may leave out links and tokens that open
+ * a shell.
  */
 export interface ReadyAnswer extends Omit<Ready, "links" | "tokens" | "local" | "own"> {
   readonly own?: string;
@@ -158,7 +158,7 @@ export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly session: boolean;
   /** Link that made it in the page; it ends with that one. */
   readonly madeBy?: string | undefined;
-  /** From before a restart: it is listed with this link, and ends with it. */
+  /** For a link from before a restart: the current link that it is listed with, and ends with. */
   readonly replacedBy?: string | undefined;
   /** Remembered by one browser. */
   readonly remembered?: true;
@@ -256,7 +256,7 @@ export interface ControlAnswers {
   record: { path: string };
   recordings: (RecordingRow & { path: string })[];
   people: VisitorRow[];
-  /** `mayCome`: was removed, and may come again. */
+  /** `mayCome`: was removed, and may come back. */
   admit: { admitted: string; mayCome?: true };
   "turn-away": { turnedAway: string };
   /** `note`: explains a result that is not what was requested. */

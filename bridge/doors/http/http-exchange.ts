@@ -68,11 +68,11 @@ export class HttpExchange {
     this.#deps = deps;
     this.#caller = new HttpCaller(open, deps.grants, (reason) => this.#onClosed(reason));
     this.#request = new BodyReceiver({
-      credit: (limit) => {
+      grantCredit: (limit) => {
         if (!this.#hasEnded) this.#send(FrameType.streamCredit, encodeOffset(limit));
       },
       // A handler that stops reading the request may still answer it.
-      done: () => undefined,
+      onDone: () => undefined,
     });
   }
 
@@ -94,7 +94,7 @@ export class HttpExchange {
   }
 
   /** Handles a frame of this stream from the room. */
-  frame({ type, payload }: Frame): void {
+  onFrame({ type, payload }: Frame): void {
     switch (type) {
       case FrameType.streamData:
         this.#received += payload.length;

@@ -67,7 +67,7 @@ class FakeRoom {
   }
 
   send(type: keyof typeof FrameType, stream: number, payload: Uint8Array = new Uint8Array()) {
-    this.tunnel.frame({ type: FrameType[type], flags: 0, stream, payload });
+    this.tunnel.onFrame({ type: FrameType[type], flags: 0, stream, payload });
   }
 
   open(stream: number, method = "GET", path = "/x", at = 0): void {

@@ -35,9 +35,9 @@ export class HttpTunnel {
   }
 
   /** Handles a frame of the stream family; frames for ended requests are ignored. */
-  frame(frame: Frame): void {
+  onFrame(frame: Frame): void {
     if (frame.type === FrameType.streamOpen) this.#open(frame);
-    else this.#exchanges.get(frame.stream)?.frame(frame);
+    else this.#exchanges.get(frame.stream)?.onFrame(frame);
   }
 
   /** Ends all requests: the link is gone. */

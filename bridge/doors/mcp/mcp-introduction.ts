@@ -26,8 +26,8 @@ const ClientNamed = z.object({
 });
 
 /**
- * Calls `then` once, with the name or undefined if there is none. Never calls it for a connection
- * that ends or stays silent before its first line, or sends over `most` bytes without a newline.
+ * Calls `onName` once, with the name or undefined if there is none. Never calls it for a connection
+ * that ends or stays silent before its first line, or sends over `maxBytes` without a newline.
  */
 export function readIntroduction(
   socket: Socket,

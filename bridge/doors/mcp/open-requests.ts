@@ -4,7 +4,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { INVALID_REQUEST } from "@modelcontextprotocol/server";
 
-/** Same as for a coding agent (dialects/acp/connect.ts). */
+/** Same as for a coding agent (dialects/acp/agent-connection.ts). */
 export const MAX_OPEN_REQUESTS = 64;
 /** One of the codes that JSON-RPC reserves for servers. */
 const TOO_MANY = -32_000;

@@ -16,8 +16,8 @@ import type { Refusal } from "./open-requests.ts";
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
 /**
- * Returns the messages of a socket, without those that `hear` refuses. A line over `most` bytes
- * ends the connection. All agents share `turns`.
+ * Returns the messages of a socket, without those that `findRefusal` refuses. A line over
+ * `maxBytes` ends the connection. All agents share `turns`.
  */
 export function toMessageStream(
   socket: Socket,

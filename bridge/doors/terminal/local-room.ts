@@ -17,11 +17,11 @@ export interface LocalRoomEvents {
   /** Sends a whole frame to the viewer, as the relay's room would send its body. */
   send(type: number, stream: number, payload: Uint8Array, flags: number): void;
   /** Resolves when everything sent before was written, or the viewer is gone. */
-  written(): Promise<void>;
+  onWritten(): Promise<void>;
   /** Fires when everything before `offset` of this channel was received. */
-  received(channel: number, offset: number): void;
-  skipped(channel: number, attach: number, sent: number): void;
-  drained(channel: number, attach: number): void;
+  onReceived(channel: number, offset: number): void;
+  onSkipped(channel: number, attach: number, sent: number): void;
+  onDrained(channel: number, attach: number): void;
   /** Closes the peer; `payload` has the reason. */
   end(payload: Uint8Array): void;
 }
@@ -81,7 +81,7 @@ export class LocalRoom implements LinkSender {
   }
 
   confirmed(): Promise<void> {
-    return this.#events.written();
+    return this.#events.onWritten();
   }
 
   acked({ channel, offset }: ChannelAck): void {
@@ -90,7 +90,7 @@ export class LocalRoom implements LinkSender {
     subscription.acked = Math.max(subscription.acked, Math.min(offset, subscription.sent));
     if (!subscription.skipped || subscription.acked < subscription.sent - PEER_DRAINED) return;
     this.#subscriptions.delete(channel);
-    this.#events.drained(channel, subscription.attach);
+    this.#events.onDrained(channel, subscription.attach);
   }
 
   #output(channel: number, payload: Uint8Array): void {
@@ -101,12 +101,12 @@ export class LocalRoom implements LinkSender {
     if (subscription !== undefined && !subscription.skipped) {
       if (end - subscription.acked > PEER_HARD_CAP) {
         subscription.skipped = true;
-        this.#events.skipped(channel, subscription.attach, subscription.sent);
+        this.#events.onSkipped(channel, subscription.attach, subscription.sent);
       } else {
         this.#events.send(FrameType.output, channel, payload, 0);
         subscription.sent = end;
       }
     }
-    this.#events.received(channel, end);
+    this.#events.onReceived(channel, end);
   }
 }

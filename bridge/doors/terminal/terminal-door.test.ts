@@ -14,7 +14,7 @@ import { Hub } from "../../callers/hub.ts";
 import { PTY_MESSAGES } from "../../dialects/pty/pty-messages.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
-import type { Retained } from "../../terminals/host-client.ts";
+import type { RetainedBytes } from "../../terminals/host-client.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { Viewers } from "../../viewers/viewers.ts";
 import { toChannelMessages } from "../../viewers/viewer-messages.ts";
@@ -35,7 +35,7 @@ test("V29 V31 a viewer that reads nothing is sent one buffer; the rest waits as 
       _terminal: PoolTerminal,
       from: number,
       most: number,
-      accept: (retained: Retained) => T,
+      accept: (retained: RetainedBytes) => T,
       to = REPLAY_BYTES,
     ): Promise<T> {
       const offset = Math.min(REPLAY_BYTES, Math.max(from, REPLAY_BYTES - most));

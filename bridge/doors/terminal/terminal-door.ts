@@ -15,7 +15,7 @@ import { logFault, logErrors } from "../../faults.ts";
 import type { GrantTable } from "../../grants/grant-table.ts";
 import { LocalSocket } from "../../local/local-socket.ts";
 import type { Log } from "../../log.ts";
-import type { Home } from "../../viewers/peer-table.ts";
+import type { PeerRoom } from "../../viewers/peer-table.ts";
 import type { Viewers } from "../../viewers/viewers.ts";
 import type { RoomDoorDeps } from "../room-door.ts";
 import { RoomDoor } from "../room-door.ts";
@@ -73,32 +73,32 @@ function serveViewer(
       socket.write(encodeFrame(type, stream, payload, flags));
       if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
     },
-    written: () =>
+    onWritten: () =>
       new Promise((resolve) => {
         // Called after the earlier writes, and also when the socket is destroyed.
         if (socket.writable) socket.write("", () => resolve());
         else resolve();
       }),
     // Deferred: the channel that sent it is still counting.
-    received: (channel, offset) =>
-      queueMicrotask(() => home.channels.byNumber(channel)?.channel.received(offset)),
-    skipped: (channel, attach, sent) =>
+    onReceived: (channel, offset) =>
+      queueMicrotask(() => home.channels.byNumber(channel)?.channel.onReceived(offset)),
+    onSkipped: (channel, attach, sent) =>
       viewers.onSkipped(home, channel, { peer: number, attach, sent }),
-    drained: (channel, attach) => viewers.onDrained(home, channel, { peer: number, attach }),
+    onDrained: (channel, attach) => viewers.onDrained(home, channel, { peer: number, attach }),
     end: (payload) => {
       socket.end(encodeFrame(FrameType.peerClose, 0, payload));
       // A client that reads nothing would keep the socket open.
       socket.destroy();
     },
   });
-  const home: Home = { link: room, channels: new ChannelTable(pool, room, messages, log) };
+  const home: PeerRoom = { link: room, channels: new ChannelTable(pool, room, messages, log) };
   const door = new RoomDoor({ name: "terminal", home, hub, viewers, grants, log });
   const decoder = new FrameDecoder();
-  door.joined(number, { grant: grantId, joinedAt: Date.now(), raw: true, subscriptions: [] });
+  door.onJoined(number, { grant: grantId, joinedAt: Date.now(), raw: true, subscriptions: [] });
   const take = logErrors(log, "a frame of a terminal on this machine", (frame: Frame) => {
     const { type, payload } = frame;
     if (type === FrameType.peerMessage && payload.length <= MAX_PEER_MESSAGE) {
-      door.message(number, payload);
+      door.onMessage(number, payload);
     }
     if (type !== FrameType.acks) return;
     const acks = decodeAcks(payload) ?? [];

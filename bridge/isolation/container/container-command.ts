@@ -10,7 +10,7 @@ import type { ContainerFacts } from "./container-facts.ts";
 
 /** The path inside. */
 export const GIT_IGNORED = "/tmp/.gitignore";
-export const LABEL = "pairpty.workspace";
+export const WORKSPACE_LABEL = "pairpty.workspace";
 
 /** Folders, programs and home come from the image, so only variables about output are useful. */
 const HARMLESS_VARIABLES: ReadonlySet<string> = new Set(
@@ -47,7 +47,7 @@ export function wrapInContainer(
     "--name",
     name,
     "--label",
-    `${LABEL}=${facts.label}`,
+    `${WORKSPACE_LABEL}=${facts.label}`,
     ...firstProcess.options,
     "--network",
     facts.network,

@@ -95,7 +95,7 @@ export class ContainerIsolation {
     return this.isConfigured ? this.#setup.lastResult : toUnavailable(...NO_SOURCE);
   }
 
-  async ability(): Promise<Ability<ContainerSetup>> {
+  async getAbility(): Promise<Ability<ContainerSetup>> {
     return await this.#setup.run();
   }
 

@@ -11,7 +11,7 @@ import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
 import type { ContainerTools } from "./container-facts.ts";
 import { toRemovalArgs } from "./removal-watcher.ts";
-import { LABEL } from "./container-command.ts";
+import { WORKSPACE_LABEL } from "./container-command.ts";
 
 const REMOVE_MS = 20_000;
 const ATTEMPTS = 4;
@@ -59,7 +59,7 @@ export class ContainerKeeper {
     if (!existsSync(this.#markerFile)) return;
     const tools = await this.#deps.tools();
     if (tools === undefined) return;
-    const filter = `label=${LABEL}=${this.#deps.label}`;
+    const filter = `label=${WORKSPACE_LABEL}=${this.#deps.label}`;
     const args = ["ps", "--all", "--filter", filter, "--format", "{{.Names}}"];
     const ran = await this.#deps.run(tools.program, [...tools.options, ...args], REMOVE_MS);
     if (ran.is !== "ended" || ran.code !== 0) return;

@@ -110,7 +110,7 @@ function parseDockerInfo(
   const isRootless = security.includes("rootless");
   return {
     version,
-    // Otherwise root would own the files that it writes.
+    // Otherwise root would own the files that the container writes.
     identity: isRoot || isRootless ? ["--user", "0:0"] : ["--user", `${uid}:${gid}`],
     enforcedLimits: { memory: memory === "true", pids: pids === "true", cpu: cpu === "true" },
   };

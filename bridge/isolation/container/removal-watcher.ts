@@ -19,7 +19,7 @@ export function toRemovalArgs(
   { runtime, program, options }: Pick<ContainerTools, "runtime" | "program" | "options">,
   names: readonly string[],
 ): [string, ...string[]] {
-  // A container that is already gone is no error, but only podman has an option for that.
+  // A container that is already gone is not an error, but only podman has an option to ignore it.
   const how = runtime === "podman" ? ["--time", "0", "--ignore"] : [];
   return [program, ...options, "rm", "--force", ...how, ...names];
 }

@@ -1,5 +1,5 @@
-// Owns which variables are harmless in a sandbox. Pure. handing-in.ts passes them: the process that is
-// forked gets none of them under their own names.
+// Owns which variables are harmless in a sandbox. Pure. renamed-variables.ts passes them in: the
+// process that is forked gets none of them under their own names.
 
 import type { EnvironmentRequest } from "../sandbox-variables.ts";
 import { selectVariables } from "../sandbox-variables.ts";

@@ -60,7 +60,7 @@ function copyFile(from: string, to: string): void {
     if (stat.isDirectory()) cpSync(from, to, { recursive: true, dereference: true });
     else if (stat.isFile() && stat.size <= MAX_BYTES) copyFileSync(from, to);
   } catch (error) {
-    // Not on this system, or not readable for this user.
+    // Does not exist on this system, or is not readable for this user.
     if (!["ENOENT", "EACCES", "ENOTDIR"].includes(findSystemCode(error) ?? "")) throw error;
   }
 }

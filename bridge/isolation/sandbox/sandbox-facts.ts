@@ -34,7 +34,7 @@ export interface SandboxFacts {
   /** Sizes of the private folders; undefined if this version of bubblewrap cannot set them. */
   readonly sizes: FolderSizes | undefined;
   readonly user: {
-    /** As seen inside. */
+    /** Path as seen inside the sandbox. */
     readonly uid: number;
     readonly gid: number;
     /** Whether the user outside is root. */

@@ -67,7 +67,7 @@ export class SandboxIsolation {
     return this.#setup.lastResult;
   }
 
-  async ability(): Promise<Ability<SandboxSetup>> {
+  async getAbility(): Promise<Ability<SandboxSetup>> {
     return await this.#setup.run();
   }
 

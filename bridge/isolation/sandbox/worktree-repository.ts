@@ -1,7 +1,7 @@
 // Owns finding the repository of a linked worktree, whose `.git` is a file that names a folder
-// elsewhere. It is readable inside, so that git can show changes. A `.git` from a download or an agent
-// could name any folder, so the repository must name the worktree in turn, in the place where git does
-// so and where no agent can write.
+// elsewhere. It is readable inside, so that git can show changes. A `.git` from a download or an
+// agent could name any folder, so the repository must also name the worktree, in the place where
+// git does so and where no agent can write.
 
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

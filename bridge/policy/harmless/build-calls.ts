@@ -5,7 +5,7 @@
 
 import { isHardToUndoScript } from "../destructive-verbs.ts";
 import { PROJECT_FILE } from "./node-calls.ts";
-import type { Call, CallShape } from "./call-shape.ts";
+import type { HarmlessCall, CallShape } from "./call-shape.ts";
 import { PYTEST } from "./ecosystem-calls.ts";
 
 const NONE = { operands: { max: 0 } };
@@ -264,7 +264,7 @@ const CTEST: CallShape = {
   ...NONE,
   dependsOnFolder: true,
 };
-const CMAKE: Call = [
+const CMAKE: HarmlessCall = [
   {
     options: "--build=@ -j= -v --parallel= --config= --target=all|test|check --verbose",
     needs: "--build",
@@ -291,7 +291,7 @@ const DENO: CallShape = {
   dependsOnFolder: true,
 };
 
-export const BUILD_CALLS: Readonly<Record<string, Call>> = {
+export const BUILD_CALLS: Readonly<Record<string, HarmlessCall>> = {
   make: [MAKE, MAKE_GLUED],
   ...PYTHON_TOOLS,
   pip: PIP,

@@ -1,5 +1,6 @@
-// Owns the format of the table of harmless calls: the options, sub-commands and operands of a program
-// that write no file, run and load nothing and lead to no other folder. Data only; match.ts reads it.
+// Owns the format of the table of harmless calls: the options, sub-commands and operands of a
+// program that write no file, run and load nothing and lead to no other folder. Data only;
+// shape-matcher.ts reads it.
 
 /** A regular expression, or another test of a word. */
 export type WordTest = Pick<RegExp, "test">;
@@ -27,17 +28,17 @@ export interface CallShape {
   /** The operands that are allowed; any without it. */
   readonly operands?: Operands;
   /** Sub-commands; synonyms are separated by blanks. The first operand must be one. */
-  readonly subCommands?: Readonly<Record<string, Call>>;
+  readonly subCommands?: Readonly<Record<string, HarmlessCall>>;
   /** Sub-commands that the project defines: usual names of scripts. */
-  readonly scripts?: { readonly like: WordTest; readonly call: Call };
+  readonly scripts?: { readonly like: WordTest; readonly call: HarmlessCall };
   /** Modules that `-m` may run, by name; every word after one is an argument of it. */
-  readonly modules?: Readonly<Record<string, Call>>;
+  readonly modules?: Readonly<Record<string, HarmlessCall>>;
   /** The words after `--`; more operands without it. */
   readonly afterDashes?: CallShape;
   /** Options may follow `--`. */
   readonly optionsAfterDashes?: boolean;
   /** Every argument is harmless. */
-  readonly anything?: boolean;
+  readonly allowsAnything?: boolean;
   /** Decides about all arguments at once, where options and operands cannot be told apart. */
   readonly matchesAll?: (args: readonly string[]) => boolean;
   /** The first operand is a program of the project, and the rest are its arguments. */
@@ -45,7 +46,7 @@ export interface CallShape {
   /** The sub-commands that this program may get; any without it. */
   readonly programArguments?: WordTest;
   /** The effect beyond this machine and project; such a call needs an approval [A27]. */
-  readonly outward?: string;
+  readonly outwardEffect?: string;
   /** No argument may match this: it makes a harmless option run something. */
   readonly forbidden?: RegExp;
   /**
@@ -56,13 +57,13 @@ export interface CallShape {
 }
 
 /** Several shapes: harmless if one of them fits. */
-export type Call = CallShape | readonly CallShape[];
+export type HarmlessCall = CallShape | readonly CallShape[];
 
 export interface Operands {
   readonly max?: number;
   /** Operands from this index on are paths that must stay in the folder. */
   readonly inside?: { readonly from: number };
-  /** Operands from this index on are files that change: none may be guarded (paths.ts). */
+  /** Operands from this index on are files that change: none may be a guarded path (path-text.ts). */
   readonly changes?: { readonly from: number };
   readonly pattern?: WordTest;
   /** Replaces `pattern` for the first operand. */
@@ -76,8 +77,8 @@ export interface Operands {
 /** Adds options to the sub-commands of a package manager, whose letters have no glued values. */
 export function withOptions(
   options: string,
-  verbs: Readonly<Record<string, Call>>,
-): Readonly<Record<string, Call>> {
+  verbs: Readonly<Record<string, HarmlessCall>>,
+): Readonly<Record<string, HarmlessCall>> {
   const widened = (shape: CallShape): CallShape => ({
     ...shape,
     noGluedValues: true,

@@ -3,9 +3,9 @@
 // `terminal.safeCommands`: their verdict may be safe, their level is not [A22]. Leaves out calls that
 // write a report, format files, take settings or plugins as arguments, or lead out of the folder.
 
-import { ESLINT, JEST, PRETTIER, PROJECT_FILE } from "./node-calls.ts";
+import { ESLINT_CALLS, JEST_CALLS, PRETTIER_CALLS, PROJECT_FILE } from "./node-calls.ts";
 import { SCRIPT_ARGUMENTS, KNOWN_PACKAGES, SCRIPTS } from "./package-manager-calls.ts";
-import { type Call, type CallShape, withOptions } from "./call-shape.ts";
+import { type HarmlessCall, type CallShape, withOptions } from "./call-shape.ts";
 
 const NONE = { operands: { max: 0 } };
 
@@ -48,7 +48,7 @@ export const PYTEST: CallShape = {
 const A_TEST = /^tests?(?:$|[./_])|(?:^|[./_])tests?(?:$|[./_])/;
 const UNITTEST_OPTIONS =
   "-v -q -f -b -c -h -k= --verbose --quiet --failfast --buffer --catch --locals --durations= --help";
-const UNITTEST: Call = [
+const UNITTEST: HarmlessCall = [
   {
     options: UNITTEST_OPTIONS,
     operands: {
@@ -161,7 +161,7 @@ const PNPM: CallShape = {
   dependsOnFolder: true,
 };
 
-export const ECOSYSTEM_CALLS: Readonly<Record<string, Call>> = {
+export const ECOSYSTEM_CALLS: Readonly<Record<string, HarmlessCall>> = {
   rg: RG,
   jq: JQ,
   pytest: PYTEST,
@@ -181,7 +181,7 @@ export const ECOSYSTEM_CALLS: Readonly<Record<string, Call>> = {
     },
     dependsOnFolder: true,
   },
-  eslint: ESLINT,
-  jest: JEST,
-  prettier: PRETTIER,
+  eslint: ESLINT_CALLS,
+  jest: JEST_CALLS,
+  prettier: PRETTIER_CALLS,
 };

@@ -1,7 +1,7 @@
-// Owns the harmless calls of small programs: those that read, list and compare files, and the few that
-// write one. Programs of the safe list without a row here do no harm (table.ts).
+// Owns the harmless calls of small programs: those that read, list and compare files, and the few
+// that write one. Programs of the safe list without a row here do no harm (harmless-calls.ts).
 
-import type { Call } from "./call-shape.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
 const NONE = { max: 0 };
 const ALL_INSIDE = { inside: { from: 0 }, changes: { from: 0 } };
@@ -16,8 +16,9 @@ const FIND_FLAGS =
   "-ignore_readdir_race -ls -mount -nogroup -noignore_readdir_race -noleaf -nouser -nowarn -print -print0 " +
   "-prune -quit -readable -true -warn -writable -xdev -O1 -O2 -O3 --help --version -help -version";
 
-export const FILE_CALLS: Readonly<Record<string, Call>> = {
-  // awk programs are judged by their text (unwrap/awk.ts); code from a file or a library is not read.
+export const FILE_CALLS: Readonly<Record<string, HarmlessCall>> = {
+  // awk programs are judged by their text (unwrap/awk-programs.ts); code from a file or a library
+  // is not read.
   awk: {
     options: "-F= -v= --field-separator= --assign= --posix --csv --version --help -V -h",
     runsFirst: true,
@@ -60,7 +61,7 @@ export const FILE_CALLS: Readonly<Record<string, Call>> = {
       "--unique --zero-terminated --key= --buffer-size= --field-separator= --parallel= --sort= --debug " +
       "--version --help",
   },
-  // The files that it writes are judged in unwrap/files.ts.
+  // The files that it writes are judged in unwrap/file-programs.ts.
   tee: {
     options: "-a -i -p --append --ignore-interrupts --output-error[=] --version --help",
   },

@@ -2,7 +2,7 @@
 // Leaves out calls that run a helper or an editor, set configuration, write outside the repository or
 // discard anything. git accepts any unique prefix of an option; here only full names count.
 
-import type { Call, CallShape } from "./call-shape.ts";
+import type { HarmlessCall, CallShape } from "./call-shape.ts";
 
 const DIGITS = "-0 -1 -2 -3 -4 -5 -6 -7 -8 -9";
 
@@ -98,7 +98,7 @@ const PRINTS =
   "describe name-rev merge-base show-ref check-ignore check-attr check-mailmap check-ref-format " +
   "count-objects cherry var version stripspace show-branch show-index get-tar-commit-id rev-parse";
 
-const VERBS: Readonly<Record<string, Call>> = {
+const VERBS: Readonly<Record<string, HarmlessCall>> = {
   "log show whatchanged diff diff-tree diff-index diff-files range-diff rev-list": SHOWS,
   shortlog: {
     options: `${LOG} -n -s -e -w[=] --summary --numbered --email --group=`,
@@ -175,7 +175,7 @@ const VERBS: Readonly<Record<string, Call>> = {
   },
   push: [
     { options: PUSH, needs: "-n --dry-run", operands: OWN_REMOTES },
-    { options: PUSH, operands: OWN_REMOTES, outward: "sends commits to other people" },
+    { options: PUSH, operands: OWN_REMOTES, outwardEffect: "sends commits to other people" },
   ],
   clone: {
     options:
@@ -270,11 +270,11 @@ const VERBS: Readonly<Record<string, Call>> = {
   notes: { subCommands: { "list show": PLAIN } },
   "sparse-checkout": { subCommands: { list: PLAIN } },
   archive: { options: "-l --list", needs: "-l --list", operands: NONE },
-  [PRINTS]: { anything: true },
-  "for-each-ref": { anything: true, forbidden: REF_SIGNATURE },
+  [PRINTS]: { allowsAnything: true },
+  "for-each-ref": { allowsAnything: true, forbidden: REF_SIGNATURE },
 };
 
-export const GIT: Call = {
+export const GIT_CALLS: HarmlessCall = {
   options:
     "-C=@ -P -h -v --version --help --no-pager --no-replace-objects --literal-pathspecs " +
     "--no-optional-locks --icase-pathspecs --glob-pathspecs --html-path --man-path --info-path --exec-path",

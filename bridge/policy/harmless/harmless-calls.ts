@@ -7,15 +7,15 @@ import type { OwnFolders } from "../own-folders.ts";
 import { BUILD_CALLS } from "./build-calls.ts";
 import { ECOSYSTEM_CALLS } from "./ecosystem-calls.ts";
 import { FILE_CALLS } from "./file-calls.ts";
-import { GIT } from "./git-calls.ts";
+import { GIT_CALLS } from "./git-calls.ts";
 import { type Mismatch, findMismatch } from "./shape-matcher.ts";
-import { NODE, TSC, VITEST } from "./node-calls.ts";
+import { NODE_CALLS, TSC_CALLS, VITEST_CALLS } from "./node-calls.ts";
 import { PACKAGE_CALLS } from "./package-manager-calls.ts";
 import { QUIET_CALLS } from "./quiet-calls.ts";
 import { TEXT_CALLS } from "./text-calls.ts";
-import type { Call } from "./call-shape.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
-const CALLS: ReadonlyMap<string, Call> = new Map(
+const CALLS: ReadonlyMap<string, HarmlessCall> = new Map(
   Object.entries({
     ...FILE_CALLS,
     ...PACKAGE_CALLS,
@@ -23,10 +23,10 @@ const CALLS: ReadonlyMap<string, Call> = new Map(
     ...TEXT_CALLS,
     ...ECOSYSTEM_CALLS,
     ...BUILD_CALLS,
-    git: GIT,
-    node: NODE,
-    tsc: TSC,
-    vitest: VITEST,
+    git: GIT_CALLS,
+    node: NODE_CALLS,
+    tsc: TSC_CALLS,
+    vitest: VITEST_CALLS,
   }),
 );
 

@@ -1,10 +1,10 @@
 // Owns the harmless calls of node, the compiler and the usual checkers: those of
-// `terminal.safeCommands`, and the few that package managers may run by name (packages.ts). Leaves out
-// calls that write a report, a profile or an output folder, load a module, read options from a file or
-// open a debugger.
+// `terminal.safeCommands`, and the few that package managers may run by name
+// (package-manager-calls.ts). Leaves out calls that write a report, a profile or an output folder,
+// load a module, read options from a file or open a debugger.
 
 import { isHardToUndoScript } from "../destructive-verbs.ts";
-import type { Call } from "./call-shape.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
 /** Leaves out files that a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
 export const PROJECT_FILE = /(?!.*\bnode_modules\/)(?!(?:.*\/)?\.[^./])/;
@@ -32,7 +32,7 @@ const NODE_TEST =
   "--test-force-exit --test-shard= --test-reporter=spec|tap|dot|junit|lcov --experimental-test-coverage " +
   "--test-isolation=none|process --experimental-test-isolation=none|process";
 
-export const NODE: Call = [
+export const NODE_CALLS: HarmlessCall = [
   {
     options: NODE_OPTIONS,
     operands: FIRST_INSIDE,
@@ -59,10 +59,10 @@ const TSC_OPTIONS =
   "--force -f";
 
 /**
- * A file among the arguments is compiled to a file beside it, and `@file` holds more options. A switch
- * takes `false` or `null` from the next word, so operands that are no source files are not known.
+ * A file among the arguments is compiled to a file beside it, and `@file` holds more options. A
+ * switch takes `false` or `null` from the next word, so other operands cannot be recognised.
  */
-export const TSC: Call = [
+export const TSC_CALLS: HarmlessCall = [
   {
     options: TSC_OPTIONS,
     wholeWords: true,
@@ -93,7 +93,7 @@ const VITEST_OPTIONS =
   "--environment=node|jsdom|happy-dom|edge-runtime --disable-console-intercept --expandSnapshotDiff --typecheck " +
   "--dangerouslyIgnoreUnhandledErrors --printConsoleTrace --clearScreen[=] --no-clearScreen";
 
-export const VITEST: Call = [
+export const VITEST_CALLS: HarmlessCall = [
   {
     options: VITEST_OPTIONS,
     subCommands: {
@@ -116,7 +116,7 @@ export const VITEST: Call = [
   },
 ];
 
-export const JEST: Call = {
+export const JEST_CALLS: HarmlessCall = {
   options:
     "-v -h -i -b -o -f -t= -w= --version --help --ci --runInBand --coverage --no-coverage --watch --watchAll[=] " +
     "--no-watchman --testNamePattern= --testPathPattern= --testPathPatterns= " +
@@ -130,7 +130,7 @@ export const JEST: Call = {
   dependsOnFolder: true,
 };
 
-export const ESLINT: Call = {
+export const ESLINT_CALLS: HarmlessCall = {
   options:
     "-v -h --version --help --ext= --quiet --max-warnings= --no-warn-ignored --no-error-on-unmatched-pattern " +
     "--color --no-color --no-inline-config --report-unused-disable-directives --no-ignore --ignore-pattern= " +
@@ -147,7 +147,7 @@ const PRETTIER_PARSERS =
   "babel|babel-flow|babel-ts|flow|typescript|acorn|espree|meriyah|css|less|scss|json|json5|jsonc|" +
   "json-stringify|graphql|markdown|mdx|vue|yaml|glimmer|html|angular|lwc|mjml";
 
-export const PRETTIER: Call = {
+export const PRETTIER_CALLS: HarmlessCall = {
   options:
     "-v -h -c -l --version --help --check --list-different --no-color --color --log-level= --loglevel= " +
     "--ignore-unknown -u --no-error-on-unmatched-pattern --no-config --no-editorconfig " +

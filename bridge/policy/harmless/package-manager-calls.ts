@@ -2,20 +2,27 @@
 // the project's own scripts. The policy does not read which scripts a project has or what they do.
 
 import { isHardToUndoScript } from "../destructive-verbs.ts";
-import { PROJECT_FILE, ESLINT, JEST, PRETTIER, TSC, VITEST } from "./node-calls.ts";
-import { type Call, type CallShape, withOptions } from "./call-shape.ts";
+import {
+  PROJECT_FILE,
+  ESLINT_CALLS,
+  JEST_CALLS,
+  PRETTIER_CALLS,
+  TSC_CALLS,
+  VITEST_CALLS,
+} from "./node-calls.ts";
+import { type HarmlessCall, type CallShape, withOptions } from "./call-shape.ts";
 
 /**
  * Packages that npx and similar programs may run: the usual checkers as the project has installed them,
  * each with its own harmless options. With a version or a tag (`tsc@latest`) the package would be
  * fetched.
  */
-export const KNOWN_PACKAGES: Readonly<Record<string, Call>> = {
-  tsc: TSC,
-  vitest: VITEST,
-  jest: JEST,
-  eslint: ESLINT,
-  prettier: PRETTIER,
+export const KNOWN_PACKAGES: Readonly<Record<string, HarmlessCall>> = {
+  tsc: TSC_CALLS,
+  vitest: VITEST_CALLS,
+  jest: JEST_CALLS,
+  eslint: ESLINT_CALLS,
+  prettier: PRETTIER_CALLS,
 };
 
 /** Usual arguments of scripts. Any other argument may be an option that writes. */
@@ -42,7 +49,7 @@ const NOTHING = { operands: { max: 0 } };
 /** Returns the shapes of an install: with a name, it may bring a package that is new to the project. */
 const toInstallShapes = (shape: CallShape): readonly CallShape[] => [
   { ...shape, ...NOTHING },
-  { ...shape, outward: "installs packages that may be new to this project" },
+  { ...shape, outwardEffect: "installs packages that may be new to this project" },
 ];
 
 /** The policy knows only the name of a script. */
@@ -63,7 +70,7 @@ const NPM_INSTALL: CallShape = {
   ...ANY_VERSION,
 };
 
-const NPM_VERBS: Readonly<Record<string, Call>> = {
+const NPM_VERBS: Readonly<Record<string, HarmlessCall>> = {
   "run run-script rum urn": {
     afterDashes: SCRIPT_ARGUMENTS,
     operands: {
@@ -195,7 +202,7 @@ const BUN: readonly CallShape[] = [
   },
 ];
 
-export const PACKAGE_CALLS: Readonly<Record<string, Call>> = {
+export const PACKAGE_CALLS: Readonly<Record<string, HarmlessCall>> = {
   npm: {
     options: NPM_OPTIONS,
     subCommands: { ...withOptions(NPM_OPTIONS, NPM_VERBS), "exec x": RUNS_PACKAGE },

@@ -1,11 +1,11 @@
 // Owns programs beyond `terminal.safeCommands` that only print, compare or wait, with the calls in
 // which they do: `true || ls`, `test -f x && cat x`. Their verdict may be safe; the level is not [A15].
 
-import { ANY_CHAR, ANY_TEXT, isMarked, STREAM, UNKNOWN } from "../word-marks.ts";
-import type { Call } from "./call-shape.ts";
+import { ANY_CHAR, ANY_TEXT, isMarked, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "../word-marks.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
 const NO_OPERANDS = { max: 0 };
-/** How many loops to leave; zsh evaluates any other text. */
+/** Operand of `break` and `continue`: how many loops to leave. zsh evaluates any other text. */
 const LEVELS = { max: 1, pattern: /^\d+$/ };
 const HELP = "--help --version";
 
@@ -29,7 +29,7 @@ function isPlainTest(words: readonly string[]): boolean {
 
 function isHarmlessTest(args: readonly string[]): boolean {
   // A pattern or a stream may expand to any number of words, including operators.
-  if (args.some((word) => [ANY_CHAR, ANY_TEXT, STREAM].some((mark) => word.includes(mark))))
+  if (args.some((word) => [ANY_CHAR, ANY_TEXT, PROGRAM_OUTPUT].some((mark) => word.includes(mark))))
     return false;
   const tests: string[][] = [[]];
   for (const word of args) {
@@ -38,7 +38,7 @@ function isHarmlessTest(args: readonly string[]): boolean {
     else if (word !== "!" || current?.length !== 0) current?.push(word);
   }
   // After a connective, an unknown word could shift the role of every other word.
-  if (tests.length > 1 && args.some((word) => word.includes(UNKNOWN))) return false;
+  if (tests.length > 1 && args.some((word) => word.includes(UNKNOWN_VALUE))) return false;
   return args.length === 0 || tests.every(isPlainTest);
 }
 
@@ -53,10 +53,10 @@ function isHarmlessPrintf(args: readonly string[]): boolean {
   return !NUMBER_FORMAT.test(format) || values.every((value) => PLAIN_NUMBER.test(value));
 }
 
-export const QUIET_CALLS: Readonly<Record<string, Call>> = {
-  true: { anything: true },
-  false: { anything: true },
-  ":": { anything: true },
+export const QUIET_CALLS: Readonly<Record<string, HarmlessCall>> = {
+  true: { allowsAnything: true },
+  false: { allowsAnything: true },
+  ":": { allowsAnything: true },
   break: { operands: LEVELS },
   continue: { operands: LEVELS },
   test: { matchesAll: isHarmlessTest },

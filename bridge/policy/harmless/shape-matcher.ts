@@ -1,13 +1,13 @@
-// Owns checking whether a call fits its shape (shape.ts): every part of it must be known. Pure. A call
-// that does not fit is not necessarily harmful, only not known to be harmless.
+// Owns checking whether a call fits its shape (call-shape.ts): every part of it must be known.
+// Pure. A call that does not fit is not necessarily harmful, only not known to be harmless.
 
 import { formatCode } from "../call-text.ts";
-import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN } from "../word-marks.ts";
+import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN_VALUE } from "../word-marks.ts";
 import { isGuarded } from "../path-text.ts";
 import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../destructive-verbs.ts";
 import type { Level } from "../verdict.ts";
 import { type Option, parseShapeOptions } from "./shape-options.ts";
-import type { Call, CallShape } from "./call-shape.ts";
+import type { HarmlessCall, CallShape } from "./call-shape.ts";
 
 export interface Mismatch {
   readonly why: string;
@@ -27,7 +27,7 @@ export type LeadsOut = (path: string) => boolean;
 export function findMismatch(
   name: string,
   args: readonly string[],
-  call: Call,
+  call: HarmlessCall,
   leadsOut: LeadsOut,
 ): Mismatch | undefined {
   const shapes = "length" in call ? call : [call];
@@ -59,7 +59,7 @@ class ShapeMatcher {
 
   findMismatch(): Mismatch | undefined {
     const {
-      anything,
+      allowsAnything: anything,
       matchesAll,
       subCommands,
       scripts,
@@ -121,7 +121,7 @@ class ShapeMatcher {
   }
 
   #matchOption(word: string): Mismatch | undefined {
-    if (word.includes(UNKNOWN) || !word.startsWith("-"))
+    if (word.includes(UNKNOWN_VALUE) || !word.startsWith("-"))
       return this.#toMismatch(word, "contains a value known only at run time");
     const options = parseShapeOptions(this.#shape.options ?? "");
     if (word.startsWith("--") || this.#shape.wholeWords === true) {
@@ -172,7 +172,7 @@ class ShapeMatcher {
     // even a glued value on as a separate word (`--changed=--output=x` goes to git).
     if ((glued === undefined || this.#shape.noGluedValues === true) && /^-\D/.test(value))
       return this.#toMismatch(value);
-    if (value.includes(UNKNOWN))
+    if (value.includes(UNKNOWN_VALUE))
       return this.#toMismatch(name, "gets a value known only at run time");
     // The first file may be the value, and the next one an option.
     if (isGlob(value)) return this.#toMismatch(name, "gets its value from a file pattern");
@@ -214,7 +214,7 @@ class ShapeMatcher {
     const { operands = {} } = this.#shape;
     const { max = Infinity, inside, changes, pattern, first = pattern, byName, ...rest } = operands;
     for (const [index, word] of this.#operands.entries()) {
-      if (word.includes(UNKNOWN))
+      if (word.includes(UNKNOWN_VALUE))
         return this.#toMismatch(word, "contains a value known only at run time");
       const form = index === 0 ? first : pattern;
       if (index >= max) return this.#toMismatch(word);
@@ -229,9 +229,9 @@ class ShapeMatcher {
   }
 
   #toOutward(): Mismatch | undefined {
-    const { outward } = this.#shape;
-    if (outward === undefined) return undefined;
-    return { ...this.#toMismatch("", outward), level: "safe", isOutward: true };
+    const { outwardEffect } = this.#shape;
+    if (outwardEffect === undefined) return undefined;
+    return { ...this.#toMismatch("", outwardEffect), level: "safe", isOutward: true };
   }
 
   /** Builds the mismatch. Without `what`, the reason is that the safe list lacks this call. */
@@ -247,21 +247,21 @@ class ShapeMatcher {
   }
 }
 
-/** What may directly follow a letter if letters are `apart`: `=value`, or a number. */
+/** What may directly follow a letter with `noGluedValues`: `=value`, or a number. */
 const APART_VALUE = /^(?:=(?=.))?((?<==)[\s\S]*|\d+)$/;
 
-type Verbs = Readonly<Record<string, Call>>;
+type Verbs = Readonly<Record<string, HarmlessCall>>;
 
 const NO_VERBS: Verbs = {};
-const CALLS = new WeakMap<Verbs, ReadonlyMap<string, Call>>();
+const CALLS = new WeakMap<Verbs, ReadonlyMap<string, HarmlessCall>>();
 
 /** Returns the calls by each of their names; built once per table. */
-function toCallsByName(verbs: Verbs): ReadonlyMap<string, Call> {
+function toCallsByName(verbs: Verbs): ReadonlyMap<string, HarmlessCall> {
   const known = CALLS.get(verbs);
   if (known !== undefined) return known;
   const calls = new Map(
     Object.entries(verbs).flatMap(([names, call]) =>
-      names.split(" ").map((name): [string, Call] => [name, call]),
+      names.split(" ").map((name): [string, HarmlessCall] => [name, call]),
     ),
   );
   CALLS.set(verbs, calls);
@@ -271,5 +271,5 @@ function toCallsByName(verbs: Verbs): ReadonlyMap<string, Call> {
 /** Whether a word is or may be an option: it starts with a dash, a glob or something unknown. */
 function mayBeOption(word: string): boolean {
   const [first = ""] = word;
-  return (first === "-" && word !== "-") || [UNKNOWN, ANY_CHAR, ANY_TEXT].includes(first);
+  return (first === "-" && word !== "-") || [UNKNOWN_VALUE, ANY_CHAR, ANY_TEXT].includes(first);
 }

@@ -1,4 +1,4 @@
-// Owns parsing the option line of a shape (shape.ts describes it). Each line is parsed once.
+// Owns parsing the option line of a shape (call-shape.ts describes it). Each line is parsed once.
 
 export interface Option {
   readonly value: "none" | "needed" | "glued" | "maybe";

@@ -2,14 +2,14 @@
 // describe files and write none: the usual parts of a pipe. Their verdict may be safe; the level is
 // not [A15]. `sed` is not among them: the corpus has it as `unknown` [A29].
 
-import type { Call } from "./call-shape.ts";
+import type { HarmlessCall } from "./call-shape.ts";
 
 const HELP = "--help --version";
-const CHECKSUM: Call = {
+const CHECKSUM: HarmlessCall = {
   options: `-b -c -t -w -z --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn ${HELP}`,
 };
 
-export const TEXT_CALLS: Readonly<Record<string, Call>> = {
+export const TEXT_CALLS: Readonly<Record<string, HarmlessCall>> = {
   cut: {
     options: `-b= -c= -d= -f= -n -s -z --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= --zero-terminated ${HELP}`,
   },

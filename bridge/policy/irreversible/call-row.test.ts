@@ -9,7 +9,7 @@ const finds = (tool: ToolRows, line: string): boolean =>
   findRow(tool, line.split(" ")) !== undefined;
 
 it("A23 an option that is known to take a value hides the next word, any other may", () => {
-  const tool: ToolRows = { takes: "-n", flags: "-q", rows: ["delete"] };
+  const tool: ToolRows = { valueOptions: "-n", flags: "-q", rows: ["delete"] };
   expect(finds(tool, "delete x")).toBe(true);
   expect(finds(tool, "-n prod delete x")).toBe(true);
   expect(finds(tool, "-n delete get x")).toBe(false);

@@ -10,11 +10,11 @@ import { withoutUnknown } from "../word-marks.ts";
  */
 export interface ToolRows {
   /** Options that take the next word. After any other option the next word may be its value. */
-  readonly takes?: string;
+  readonly valueOptions?: string;
   /** Options that take no value. */
   readonly flags?: string;
   readonly rows: readonly string[];
-  /** An argument that all of these match is hard to undo, too. */
+  /** An argument that matches all of these patterns is also hard to undo. */
   readonly texts?: readonly RegExp[];
   /** Each line of its standard input is also a call. */
   readonly readsCalls?: boolean;
@@ -110,7 +110,7 @@ function findOptionValue(
 
 /** Whether the words may be this path; where an option may take the next word, both readings count. */
 function followsPath(path: Row["path"], words: readonly string[], tool: ToolRows): boolean {
-  const takes = tool.takes?.split(" ") ?? [];
+  const takes = tool.valueOptions?.split(" ") ?? [];
   const flags = tool.flags?.split(" ") ?? [];
   const failed = new Set<string>();
   const follows = (step: number, at: number): boolean => {

@@ -1,5 +1,5 @@
-// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only; row.ts
-// describes the format. If a name is in several rows, all of them count.
+// Owns the hard-to-undo calls of tools for clouds, containers, clusters and forges. Data only;
+// call-row.ts describes the format. If a name is in several rows, all of them count.
 
 import { RESOURCE_VERBS } from "../destructive-verbs.ts";
 import type { ToolRows } from "./call-row.ts";
@@ -9,9 +9,10 @@ const DELETES_ANYWHERE: ToolRows = {
   rows: [`** ${RESOURCE_VERBS}|delete-*|destroy-*|terminate-*`],
 };
 
-export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
+export const INFRASTRUCTURE_TOOLS: Readonly<Record<string, ToolRows>> = {
   "terraform tofu opentofu terragrunt": {
-    takes: "-var -var-file -target -state -lock-timeout --terragrunt-working-dir --working-dir",
+    valueOptions:
+      "-var -var-file -target -state -lock-timeout --terragrunt-working-dir --working-dir",
     flags: "-auto-approve -no-color -input",
     rows: [
       "destroy|apply",
@@ -23,18 +24,18 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
     ],
   },
   pulumi: {
-    takes: "-s --stack -C --cwd --color",
+    valueOptions: "-s --stack -C --cwd --color",
     rows: ["destroy|down|dn|up|update", "stack rm", "state delete|unprotect"],
   },
   "cdk aws-cdk cdktf sst sam": { rows: ["destroy|remove|delete|deploy|gc"] },
-  "serverless sls": { takes: "-s --stage -r --region", rows: ["remove|deploy|rollback"] },
+  "serverless sls": { valueOptions: "-s --stage -r --region", rows: ["remove|deploy|rollback"] },
   "amplify copilot eb": { rows: ["delete|remove|terminate", "* delete|remove|terminate"] },
   "helm helmfile": {
-    takes: "-n --namespace --kube-context --kubeconfig -f --file -e --environment",
+    valueOptions: "-n --namespace --kube-context --kubeconfig -f --file -e --environment",
     rows: ["uninstall|delete|del|un|destroy", "upgrade --force", "plugin uninstall|remove|rm"],
   },
   "kubectl kubecolor k oc": {
-    takes:
+    valueOptions:
       "-n --namespace --context --kubeconfig --cluster --user -s --server -l --selector -f --filename -o --output --token --as",
     rows: [
       "delete|drain",
@@ -49,7 +50,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   "k3s-uninstall.sh k3s-agent-uninstall.sh rke2-uninstall.sh": { rows: ["**"] },
   kubeadm: { rows: ["reset", "token delete"] },
   talosctl: {
-    takes: "-n --nodes -e --endpoints --talosconfig --context",
+    valueOptions: "-n --nodes -e --endpoints --talosconfig --context",
     rows: ["reset|shutdown|reboot|rollback", "etcd remove-member|forfeit-leadership|leave"],
   },
   "ceph rbd rados radosgw-admin cephadm": {
@@ -57,7 +58,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   },
   "hdfs hadoop": { rows: ["dfs|fs -rm*|-expunge|-truncate|-mv", "namenode -format"] },
   "docker podman nerdctl buildah": {
-    takes:
+    valueOptions:
       "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile --env-file",
     rows: [
       "system|volume|image|images|container|network|builder|buildx|pod|machine|manifest prune|prune-*",
@@ -72,12 +73,12 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
     ],
   },
   "docker-compose podman-compose": {
-    takes: "-f --file -p --project-name --profile --env-file",
+    valueOptions: "-f --file -p --project-name --profile --env-file",
     rows: ["down -v|--volumes|--rmi", "rm -f|--force|-v|--volumes"],
   },
   "crictl ctr": { rows: ["rm|rmp|rmi", "** rm|delete|remove"] },
   aws: {
-    takes: "--profile --region --output --endpoint-url --query --ca-bundle --color",
+    valueOptions: "--profile --region --output --endpoint-url --query --ca-bundle --color",
     rows: [
       "s3 rm|rb",
       "s3 sync --delete",
@@ -98,7 +99,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   },
   gsutil: { rows: ["rm|rb|mv", "* delete|rm|remove", "rsync -d"] },
   gcloud: {
-    takes: "--project --zone --region --format --filter --account --configuration",
+    valueOptions: "--project --zone --region --format --filter --account --configuration",
     rows: [
       `** ${RESOURCE_VERBS}|delete-*|remove-*`,
       "** disable|disable-*|cancel|cancel-*|stop|reset|reset-*|detach|detach-*|revoke|revoke-*|suspend|abandon*|failover|restore*|rollback|drain|clear*|deactivate|undeploy",
@@ -109,14 +110,14 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   },
   bq: { rows: ["rm"] },
   az: {
-    takes: "-g --resource-group -n --name --subscription -o --output --query",
+    valueOptions: "-g --resource-group -n --name --subscription -o --output --query",
     rows: [
       `** ${RESOURCE_VERBS}|delete-*`,
       "** disable|disable-*|cancel|stop|deallocate|reset|reset-*|detach|detach-*|revoke|revoke-*|regenerate*|renew*|rotate|failover|restore*|rollback|abort|unassign|clear*|swap",
     ],
   },
   "gh hub glab tea": {
-    takes: "-R --repo --hostname -b --body -t --title -F --body-file --jq -q --json",
+    valueOptions: "-R --repo --hostname -b --body -t --title -F --body-file --jq -q --json",
     rows: [
       "repo|project delete|archive|transfer",
       "repo edit --visibility",
@@ -136,11 +137,11 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   },
   gh: { rows: [], texts: [/^archived=true$/] },
   "fly flyctl": {
-    takes: "-a --app -c --config -o --org",
+    valueOptions: "-a --app -c --config -o --org",
     rows: [`** ${RESOURCE_VERBS}`, "deploy", "scale count 0", "secrets unset"],
   },
   heroku: {
-    takes: "-a --app -r --remote",
+    valueOptions: "-a --app -r --remote",
     rows: [
       "*:destroy|*:delete|*:remove|*:reset|*:rollback|*:unset|*:clear|*:purge|*:transfer|destroy",
       "pg:push|pg:copy|pg:promote|pg:killall",
@@ -150,12 +151,12 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
     rows: ["*:destroy|*:delete|delete*|destroy*", ...DELETES_ANYWHERE.rows],
   },
   "vercel now": {
-    takes: "--token -t --scope -S --cwd -A --local-config",
+    valueOptions: "--token -t --scope -S --cwd -A --local-config",
     rows: ["remove|rm|deploy|promote|rollback|redeploy", "** --prod", "* rm|remove"],
   },
   netlify: { rows: ["deploy", "*:delete|*:unset|*:disable", "api delete*"] },
   wrangler: {
-    takes: "-c --config -e --env --name",
+    valueOptions: "-c --config -e --env --name",
     rows: [
       "deploy|publish|delete|rollback",
       "** delete|destroy|purge|rollback|deploy|publish",
@@ -164,7 +165,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
     ],
   },
   "firebase firebase-tools": {
-    takes: "-P --project --token",
+    valueOptions: "-P --project --token",
     rows: ["deploy", "*:delete|*:disable|*:remove|*:destroy|*:unset|database:set"],
   },
   supabase: {
@@ -184,7 +185,7 @@ export const INFRASTRUCTURE: Readonly<Record<string, ToolRows>> = {
   },
   vboxmanage: { rows: ["unregistervm", "** delete|remove|closemedium"] },
   virsh: {
-    takes: "-c --connect",
+    valueOptions: "-c --connect",
     rows: [
       "destroy|undefine|reset|snapshot-revert",
       "*-delete|*-destroy|*-undefine|*-wipe|*-remove",

@@ -5,13 +5,17 @@ import { formatCall } from "../call-text.ts";
 import { toRuleName, takesNamesAsData } from "../program-names.ts";
 import type { Run } from "../rule.ts";
 import { isDestroyingVerb, MAX_SUB_COMMANDS, SUB_COMMAND } from "../destructive-verbs.ts";
-import { INFRASTRUCTURE } from "./infrastructure-tools.ts";
-import { MACHINES } from "./machine-tools.ts";
-import { PROJECTS } from "./project-tools.ts";
+import { INFRASTRUCTURE_TOOLS } from "./infrastructure-tools.ts";
+import { MACHINE_TOOLS } from "./machine-tools.ts";
+import { PROJECT_TOOLS } from "./project-tools.ts";
 import { findRow, type ToolRows } from "./call-row.ts";
 import { destroysData, isDatabaseClient } from "./database-statements.ts";
 
-const TOOLS: ReadonlyMap<string, readonly ToolRows[]> = [INFRASTRUCTURE, PROJECTS, MACHINES]
+const TOOLS: ReadonlyMap<string, readonly ToolRows[]> = [
+  INFRASTRUCTURE_TOOLS,
+  PROJECT_TOOLS,
+  MACHINE_TOOLS,
+]
   .flatMap((table) => Object.entries(table))
   .flatMap(([names, tool]) => names.split(" ").map((name) => [name, tool] as const))
   .reduce((table, [name, tool]) => {

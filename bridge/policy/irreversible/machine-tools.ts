@@ -1,5 +1,5 @@
 // Owns the hard-to-undo calls of programs that change a machine: disks, services, users, system
-// packages, and copies that delete. Data only; row.ts describes the format.
+// packages, and copies that delete. Data only; call-row.ts describes the format.
 
 import type { ToolRows } from "./call-row.ts";
 
@@ -9,13 +9,13 @@ const FIREWALL: ToolRows = {
   ],
 };
 const SYSTEM_PACKAGES: ToolRows = {
-  takes: "-t -o -c --target-release --option",
+  valueOptions: "-t -o -c --target-release --option",
   rows: ["remove|purge|autoremove|autopurge|erase|dist-upgrade|full-upgrade|rm|del"],
 };
 
-export const MACHINES: Readonly<Record<string, ToolRows>> = {
+export const MACHINE_TOOLS: Readonly<Record<string, ToolRows>> = {
   systemctl: {
-    takes: "-H --host -M --machine -t --type -p --property",
+    valueOptions: "-H --host -M --machine -t --type -p --property",
     rows: ["stop|disable|mask|revert|clean|set-default|kill|isolate"],
   },
   service: { rows: ["* stop|disable"] },
@@ -27,7 +27,7 @@ export const MACHINES: Readonly<Record<string, ToolRows>> = {
   net: { rows: ["user|share|localgroup ** /delete"] },
   "rsync grsync": { rows: ["** --del*|--remove-source-files !-n"] },
   rclone: {
-    takes: "--config --include --exclude --filter",
+    valueOptions: "--config --include --exclude --filter",
     rows: ["delete|deletefile|purge|sync|rmdir|rmdirs|cleanup|move|moveto|bisync|dedupe !-n"],
   },
   zfs: { rows: ["destroy|rollback|receive|recv|rename|promote"] },
@@ -67,7 +67,7 @@ export const MACHINES: Readonly<Record<string, ToolRows>> = {
   history: { rows: ["** -c|-d|-w"] },
   tmutil: { rows: ["delete|disable|deletelocalsnapshots"] },
   "borg restic duplicity": {
-    takes: "-r --repo -p --password-file",
+    valueOptions: "-r --repo -p --password-file",
     rows: ["delete|prune|forget|compact|recreate|remove-*|cleanup|unlock"],
   },
   "curl curlie": { rows: ["** -X=DELETE|--request=DELETE"], texts: [/\/_delete_by_query\b/] },
@@ -80,10 +80,10 @@ export const MACHINES: Readonly<Record<string, ToolRows>> = {
     rows: ["kill-server|kill-session|kill-window|kill-all-sessions|delete-all-sessions"],
   },
   supervisorctl: {
-    takes: "-c -s -u -p",
+    valueOptions: "-c -s -u -p",
     rows: ["stop|shutdown|remove|clear|signal"],
   },
-  pg_ctl: { takes: "-D -m -l -o -p -t -U", rows: ["stop|kill|promote"] },
+  pg_ctl: { valueOptions: "-D -m -l -o -p -t -U", rows: ["stop|kill|promote"] },
   pg_ctlcluster: { rows: ["** stop|promote"] },
   nginx: { rows: ["** -s=stop|-s=quit"] },
   "apachectl apache2ctl httpd": { rows: ["stop|graceful-stop", "** -k=stop|-k=graceful-stop"] },
@@ -96,7 +96,7 @@ export const MACHINES: Readonly<Record<string, ToolRows>> = {
   wsl: { rows: ["** --unregister|--shutdown|--terminate|-t"] },
   machinectl: { rows: ["terminate|poweroff|remove|kill|clean"] },
   "distrobox toolbox": { rows: ["rm|rmi"] },
-  // A file that is moved there is lost, and a copy from there empties its target.
+  // A file moved to /dev/null is lost, and a copy from it empties the target.
   "mv gmv": { rows: ["** /dev/null"] },
   "cp gcp install ginstall": { rows: ["** /dev/null \\S+"] },
   "ln gln": { rows: ["** /dev/null \\S+ -f|--force"] },

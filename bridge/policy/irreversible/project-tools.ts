@@ -1,5 +1,5 @@
 // Owns the hard-to-undo calls of tools that change databases, registries and a project's own files.
-// Data only; row.ts describes the format.
+// Data only; call-row.ts describes the format.
 
 import type { ToolRows } from "./call-row.ts";
 
@@ -13,7 +13,7 @@ const RAILS: ToolRows = {
 };
 
 const DJANGO: ToolRows = {
-  takes: "--settings --pythonpath --database",
+  valueOptions: "--settings --pythonpath --database",
   rows: [
     "flush|sqlflush|reset_db|clearsessions|remove_stale_contenttypes|delete_*|drop_*|purge_*",
     "migrate ** zero",
@@ -27,10 +27,10 @@ const BY_COLON =
 
 const PUBLISHES: ToolRows = { rows: ["publish|unpublish|yank|upload|push"] };
 
-export const PROJECTS: Readonly<Record<string, ToolRows>> = {
+export const PROJECT_TOOLS: Readonly<Record<string, ToolRows>> = {
   "dropdb dropuser pg_dropcluster pg_resetwal": { rows: ["**"] },
   mysqladmin: {
-    takes: "-u --user -h --host -P --port",
+    valueOptions: "-u --user -h --host -P --port",
     flags: "-p -f",
     rows: ["** drop|shutdown|flush-*|kill|password"],
   },
@@ -38,7 +38,7 @@ export const PROJECTS: Readonly<Record<string, ToolRows>> = {
   mongorestore: { rows: ["** --drop"] },
   "redis-cli valkey-cli keydb-cli": {
     readsCalls: true,
-    takes: "-h -p -n -a -u -s --user --pass --eval -r -i -x",
+    valueOptions: "-h -p -n -a -u -s --user --pass --eval -r -i -x",
     rows: [
       "flushall|flushdb|del|unlink|shutdown|debug|rename|restore|swapdb|replicaof|slaveof|failover|expire|expireat|pexpire*|hdel|zrem|zremrange*|zpop*|srem|spop|smove|lpop|rpop|lrem|ltrim|getdel|xtrim|xdel|migrate|move",
       "config set|rewrite|resetstat",
@@ -65,9 +65,9 @@ export const PROJECTS: Readonly<Record<string, ToolRows>> = {
   },
   "rails rake spring": RAILS,
   "manage.py django-admin django": DJANGO,
-  alembic: { takes: "-c --config -n --name -x", rows: ["downgrade|stamp"] },
+  alembic: { valueOptions: "-c --config -n --name -x", rows: ["downgrade|stamp"] },
   flask: {
-    takes: "--app -A -e --env-file",
+    valueOptions: "--app -A -e --env-file",
     rows: ["db downgrade|stamp", "** drop*|reset*|flush*"],
   },
   aerich: { rows: ["downgrade"] },
@@ -93,7 +93,7 @@ export const PROJECTS: Readonly<Record<string, ToolRows>> = {
     rows: ["clean|undo|repair", "rollback*|drop-all|dropAll|update-*|clear-checksums"],
   },
   "migrate golang-migrate goose dbmate atlas tern": {
-    takes: "-path -database -source -dir --url -u -d",
+    valueOptions: "-path -database -source -dir --url -u -d",
     rows: ["** down|drop|reset|rollback|force|redo|down-to|clean"],
   },
   "kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs": {
@@ -109,7 +109,7 @@ export const PROJECTS: Readonly<Record<string, ToolRows>> = {
   nx: { rows: ["release|reset", "run *:destroy|*:delete|*:purge|*:wipe|*:deploy|*:publish"] },
   "kafka-delete-records kafka-delete-records.sh": { rows: ["**"] },
   rabbitmqctl: {
-    takes: "-n --node -p --vhost",
+    valueOptions: "-n --node -p --vhost",
     rows: ["reset|force_reset|stop|stop_app|delete_*|purge_queue|forget_cluster_node|clear_*"],
   },
   rabbitmqadmin: { rows: ["** delete|purge"] },

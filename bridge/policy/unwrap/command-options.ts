@@ -2,7 +2,7 @@
 // the rows only look for anything worse than unknown.
 
 import { formatCode } from "../call-text.ts";
-import { STREAM } from "../word-marks.ts";
+import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { toRuleName } from "../program-names.ts";
 import { registerRule, type Rule } from "../rule.ts";
 import { judgeSshSetting } from "./remote-and-later.ts";
@@ -105,7 +105,7 @@ const judgeCommandOptions =
           "unknown",
           `${formatCode(toRuleName(program))} runs a program given in its options`,
         );
-      if (value.includes(STREAM))
+      if (value.includes(PROGRAM_OUTPUT))
         run.note("blocked", `${run.callText()} runs the output of another program`);
       else if (holder.code) run.judgeCode(value.replaceAll("!", " "));
       else run.judgeShellText(value.replace(/^exec=/, ""));
@@ -113,7 +113,7 @@ const judgeCommandOptions =
     for (const [index, word] of args.entries()) {
       const value = findCommandIn(word, args[index + 1] ?? "", holder);
       if (value === undefined) continue;
-      if (value.includes(STREAM))
+      if (value.includes(PROGRAM_OUTPUT))
         run.note("blocked", `${run.callText()} runs the output of another program`);
       if (holder.code) run.asPossible().judgeCode(value.replaceAll("!", " "));
       else run.asPossible().judgeShellText(holder.commas ? value.replaceAll(",", " ") : value);

@@ -1,11 +1,11 @@
 // Owns tools that come as packages and whose purpose is to delete, kill, publish or migrate: as
-// dangerous as those in names.ts, whatever their arguments are. Tools that are dangerous only with some
-// arguments are in irreversible/.
+// dangerous as those in program-names.ts, whatever their arguments are. Tools that are dangerous
+// only with some arguments are in irreversible/.
 
 import { formatCode } from "../call-text.ts";
 import type { Rule } from "../rule.ts";
 
-/** By purpose: with any arguments. */
+/** Grouped by purpose: dangerous with any arguments. */
 const PURPOSE: Readonly<Record<string, string>> = {
   "deletes files": "rimraf del-cli del trash trash-cli premove npkill",
   "ends processes": "fkill fkill-cli kill-port kill-port-process killport tree-kill",

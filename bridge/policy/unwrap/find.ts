@@ -1,6 +1,6 @@
 // Owns find, fd and similar programs: what they run for each file, and what they delete or write.
 
-import { UNKNOWN } from "../word-marks.ts";
+import { UNKNOWN_VALUE } from "../word-marks.ts";
 import { judgeWrittenFile } from "../redirects.ts";
 import { registerRule, type Rule } from "../rule.ts";
 
@@ -16,12 +16,12 @@ const find: Rule = (args, run) => {
         (part, at) => part === ";" || (part === "+" && rest[at - 1] === "{}"),
       );
       const command = rest.slice(0, end < 0 ? rest.length : end);
-      run.judgeArgv(command.map((part) => part.replaceAll("{}", UNKNOWN)));
+      run.judgeArgv(command.map((part) => part.replaceAll("{}", UNKNOWN_VALUE)));
     } else if (word === "-delete") {
       run.note("dangerous", "`find -delete` deletes files");
     } else if (WRITES.has(word)) {
-      judgeWrittenFile(args[index + 1] ?? UNKNOWN, false, run);
-    } else if (word.includes(UNKNOWN) && !/^[./~]/.test(word)) {
+      judgeWrittenFile(args[index + 1] ?? UNKNOWN_VALUE, false, run);
+    } else if (word.includes(UNKNOWN_VALUE) && !/^[./~]/.test(word)) {
       run.note("unknown", "a `find` argument known only at run time may be an action");
     }
   }

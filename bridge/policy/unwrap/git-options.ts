@@ -1,5 +1,5 @@
-// Owns git: its configuration on the command line, and the options whose value it runs. None of these
-// calls is harmless (harmless/git.ts); this looks for anything worse than unknown.
+// Owns git: its configuration on the command line, and the options whose value it runs. Looks only
+// for calls worse than unknown; the harmless ones are in harmless/git-calls.ts.
 
 import { judgeWrittenFile } from "../redirects.ts";
 import type { Rule, Run } from "../rule.ts";

@@ -1,7 +1,7 @@
 // Owns what git's sub-commands run, and which of them discard what cannot be restored.
 
 import { formatCall } from "../call-text.ts";
-import { UNKNOWN } from "../word-marks.ts";
+import { UNKNOWN_VALUE } from "../word-marks.ts";
 import type { Run } from "../rule.ts";
 import { readOptions, valuesFor } from "./getopt.ts";
 
@@ -30,7 +30,7 @@ export function judgeSubCommand(verb: string, args: readonly string[], run: Run)
     case "grep":
       for (const word of args) {
         if (!/^-[a-zA-Z]*O/.test(word) || word.startsWith("--")) continue;
-        judgeGitText(word.slice(word.indexOf("O") + 1) || UNKNOWN, run);
+        judgeGitText(word.slice(word.indexOf("O") + 1) || UNKNOWN_VALUE, run);
       }
       return;
     case "config":
@@ -74,7 +74,7 @@ const overwritesFiles = (args: readonly string[]): boolean =>
 const LOOKS_LIKE_FILES =
   /\/$|\.(?:[cm]?[jt]sx?|json|md|txt|py|rb|go|rs|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|ya?ml|toml|css|scss|html|vue|svelte|sql|lock|env)$/;
 
-/** Whether operands may be files, whose changes are lost: `git checkout HEAD src/a.ts`. */
+/** Whether operands may be files, whose changes are lost: `git checkout HEAD README.md`. */
 const namesFiles = (args: readonly string[]): boolean => {
   if (has(args, /^-[a-zA-Z]*[bt]|^--(?:orphan|track)/)) return false;
   const operands = args.filter((word) => !word.startsWith("-"));

@@ -2,7 +2,7 @@
 // contents of a file are not judged; `terminal.safeCommands` has `node`.
 
 import { isListedTool, judgeIrreversible } from "../irreversible/judge-irreversible.ts";
-import { STREAM } from "../word-marks.ts";
+import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { isOwnName, isOwnScript } from "../own-folders.ts";
 import { isStdin } from "../path-text.ts";
 import type { Rule, Run } from "../rule.ts";
@@ -137,7 +137,7 @@ const interpret =
       if (/(?:^|=)data:/i.test(word) || /^-[^\s(;'"]*[(;]/.test(word)) run.judgeCode(word);
     }
     judgeModule(options, args, run);
-    // -p before -e has no text of its own, also in a cluster.
+    // `-p` before `-e` takes no text of its own, also in a cluster.
     if (code.length > 0)
       return options.operands.forEach((word) => run.asPossible().judgeCode(word));
     const [file] = options.operands;
@@ -147,7 +147,7 @@ const interpret =
       const judge = (text: string): void => run.judgeCode(text);
       return file === undefined ? judgeStdin(run, judge) : judgeRunFile(file, run, judge);
     }
-    if (file.includes(STREAM))
+    if (file.includes(PROGRAM_OUTPUT))
       run.note("blocked", `${run.callText()} runs the output of another program`);
     if (isOwnScript(file, run.cwd)) run.noteOwn("runs or changes pairpty itself");
     const program = PACKAGE_FILE.exec(file)?.[1];

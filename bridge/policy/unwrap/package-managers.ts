@@ -1,5 +1,6 @@
-// Owns npm, npx, yarn, bun and similar programs where they run a program or text from their arguments.
-// Their harmless calls are in harmless/packages.ts; this looks for anything worse than unknown.
+// Owns npm, npx, yarn, bun and similar programs where they run a program or text from their
+// arguments. Their harmless calls are in harmless/package-manager-calls.ts; this looks for anything
+// worse than unknown.
 
 import { findBlockedReason } from "../program-names.ts";
 import { isOwnPackage, isOwnProgram } from "../own-folders.ts";
@@ -81,7 +82,7 @@ function judgeInstalledPackages(names: readonly string[], run: Run): void {
   if (names.some(isOwnPackage)) run.noteOwn("runs or changes pairpty itself");
 }
 
-/** Judges pnpm's changes of a registry; swept.ts has the rule for what it runs. */
+/** Judges pnpm's changes of a registry; swept-programs.ts has the rule for what it runs. */
 const pnpm: Rule = (args, run) => {
   const { operands } = readOptions(args, {
     values: "CF",

@@ -1,5 +1,5 @@
-// Owns calls that change a registry, and packages whose name or first argument means something hard to
-// undo. Tools that are known by name are in tools.ts.
+// Owns calls that change a registry, and packages whose name or first argument means something hard
+// to undo. Tools that are known by name are in destructive-packages.ts.
 
 import { formatCode } from "../call-text.ts";
 import { isListedTool } from "../irreversible/judge-irreversible.ts";
@@ -31,7 +31,7 @@ export function judgeRegistry(verb: string, rest: readonly string[], run: Run): 
     run.note("dangerous", `${run.callText(1)} changes what others install`);
 }
 
-/** Judges a package by its name, or by its first argument: `npx x deploy`. Names of tests do not count. */
+/** Judges a package by its name, or by its first argument: `npx x deploy`. Names of tests are ignored. */
 export function judgePackage(name: string, rest: readonly string[], run: Run): void {
   if (/^(?:@[^/]+\/)?create-/.test(name)) return;
   if (isHardToUndoPackage(name))

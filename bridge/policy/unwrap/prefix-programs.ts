@@ -2,7 +2,7 @@
 // has the options that take a value and the number of operands that come first.
 
 import { parseAssignment, parseEnvAssignment, judgeVariable } from "../assignments.ts";
-import { STREAM } from "../word-marks.ts";
+import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { registerRule, type Rule, type Run } from "../rule.ts";
 import { hasOption, type OptionShape, readOptions, valuesFor } from "./getopt.ts";
 
@@ -153,11 +153,11 @@ const xargs: Rule = (args, run) => {
   ];
   const filled = options.operands.map((word) =>
     holders.reduce(
-      (text, holder) => (holder === "" ? text : text.replaceAll(holder, STREAM)),
+      (text, holder) => (holder === "" ? text : text.replaceAll(holder, PROGRAM_OUTPUT)),
       word,
     ),
   );
-  run.withStdin(false, []).judgeArgv(holders.length > 0 ? filled : [...filled, STREAM]);
+  run.withStdin(false, []).judgeArgv(holders.length > 0 ? filled : [...filled, PROGRAM_OUTPUT]);
 };
 
 const FLOCK: OptionShape = {

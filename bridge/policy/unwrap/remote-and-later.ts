@@ -2,7 +2,7 @@
 // runs on another machine is judged, but does not change the level of this one.
 
 import { isListedTool } from "../irreversible/judge-irreversible.ts";
-import { STREAM } from "../word-marks.ts";
+import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { toRuleName } from "../program-names.ts";
 import { registerRule, type Rule, type Run } from "../rule.ts";
 import { readOptions, valuesFor } from "./getopt.ts";
@@ -19,7 +19,7 @@ export function judgeSshSetting(setting: string, run: Run): void {
 const ssh: Rule = (args, run) => {
   const options = readOptions(args, SSH);
   for (const setting of valuesFor(options, "o")) judgeSshSetting(setting, run);
-  if (valuesFor(options, "F").some((file) => file.includes(STREAM)))
+  if (valuesFor(options, "F").some((file) => file.includes(PROGRAM_OUTPUT)))
     run.note("blocked", `${run.callText()} reads its settings from another program`);
   const remote = options.operands.slice(1).filter((word, index) => index > 0 || word !== "--");
   if (remote.length > 0) run.asPossible().judgeShellText(remote.join(" "));
@@ -189,7 +189,7 @@ function findValue(args: readonly string[], option: string): string | undefined 
   return args[at] === option ? args[at + 1] : args[at]?.slice(option.length + 1);
 }
 
-export const ELSEWHERE_RULES: readonly [string, Rule][] = [
+export const REMOTE_RULES: readonly [string, Rule][] = [
   ...registerRule("ssh rsh remsh slogin dbclient", ssh),
   ...registerRule("watch gwatch", watch),
   ["parallel", parallel],

@@ -3,7 +3,7 @@
 import type { Rule, RuleTable } from "../rule.ts";
 import { AWK_RULES } from "./awk-programs.ts";
 import { BUILTIN_RULES } from "./shell-builtins.ts";
-import { ELSEWHERE_RULES } from "./remote-and-later.ts";
+import { REMOTE_RULES } from "./remote-and-later.ts";
 import { FILE_RULES } from "./file-programs.ts";
 import { FIND_RULES } from "./find.ts";
 import { git } from "./git-options.ts";
@@ -30,7 +30,7 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...PACKAGE_RULES,
   ...RUNNER_RULES,
   ...PROGRAM_RULES,
-  ...ELSEWHERE_RULES,
+  ...REMOTE_RULES,
   ...MACHINE_RULES,
   ...SWEPT_RULES,
   ...TOOL_RULES,
@@ -48,7 +48,7 @@ export const RULES: RuleTable = ALL.reduce((table, [name, rule]) => {
   });
 }, new Map<string, Rule>());
 
-/** Swept for the words after their `run` and `exec`; their other sub-commands are their own. */
+/** Only the words after their `run` and `exec` are swept; their other sub-commands run nothing. */
 const OWN_VERBS: ReadonlySet<string> = new Set(["cargo", "pnpm"]);
 
 /** Wrappers, shells and interpreters: they run their arguments. */
@@ -62,7 +62,7 @@ export const RUNS_ARGUMENTS: ReadonlySet<string> = new Set(
     ...SED_RULES,
     ...FIND_RULES,
     ...RUNNER_RULES,
-    ...ELSEWHERE_RULES,
+    ...REMOTE_RULES,
     ...SWEPT_RULES,
   ]
     .map(([name]) => name)

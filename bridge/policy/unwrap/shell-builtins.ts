@@ -1,7 +1,7 @@
 // Owns shell builtins that run or keep text: trap, alias, source, hash and similar ones.
 
 import { parseAssignment, judgeVariable } from "../assignments.ts";
-import { STREAM } from "../word-marks.ts";
+import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { isBlockedFile } from "../program-names.ts";
 import { registerRule, type Rule } from "../rule.ts";
 import { enterFolder } from "../judge-paths.ts";
@@ -26,7 +26,7 @@ const alias: Rule = (args, run) => {
 const source: Rule = (args, run) => {
   const [file] = args[0] === "--" ? args.slice(1) : args;
   if (file === undefined) return;
-  if (file.includes(STREAM))
+  if (file.includes(PROGRAM_OUTPUT))
     return run.note("blocked", `${run.callText()} runs the output of another program`);
   run.note("unknown", "script contents not checked");
   judgeRunFile(file, run, (text) => run.withStdin(false, []).judgeShellText(text));
@@ -83,7 +83,7 @@ const fc: Rule = (args, run) => {
     run.judgeShellText(value);
 };
 
-/** Records the new folder: relative paths start there (own.ts). */
+/** Records the new folder: relative paths start there (own-folders.ts). */
 const changeFolder: Rule = (args, run) => {
   enterFolder(args.find((word) => !word.startsWith("-")) ?? "~", run);
 };

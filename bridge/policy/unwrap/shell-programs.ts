@@ -1,6 +1,6 @@
 // Owns shells: the text after -c, their standard input, and the files that they run.
 
-import { isWhollyUnknown, STREAM } from "../word-marks.ts";
+import { isWhollyUnknown, PROGRAM_OUTPUT } from "../word-marks.ts";
 import { toRuleName } from "../program-names.ts";
 import { isOwnScript } from "../own-folders.ts";
 import { isDescriptor, isStdin } from "../path-text.ts";
@@ -52,7 +52,7 @@ const shell: Rule = (args, run) => {
   const options = readOptions(toMinusOptions(args), SHAPE);
   const [first, ...rest] = options.operands;
   for (const [name, value] of options.given) {
-    if (STARTUP_OPTIONS.test(name) && value?.includes(STREAM))
+    if (STARTUP_OPTIONS.test(name) && value?.includes(PROGRAM_OUTPUT))
       run.note("blocked", `${run.callText()} runs the output of another program`);
     if ((name === "command" || name === "init-command" || name === "C") && value)
       run.judgeShellText(value);
@@ -69,14 +69,14 @@ const shell: Rule = (args, run) => {
 function judgeCommandText(text: string | undefined, rest: readonly string[], run: Run): void {
   if (text === undefined || isWhollyUnknown(text))
     return run.note("unknown", "runs a shell command known only at run time");
-  if (text.replaceAll(STREAM, "").trim() === "" && text.includes(STREAM)) {
+  if (text.replaceAll(PROGRAM_OUTPUT, "").trim() === "" && text.includes(PROGRAM_OUTPUT)) {
     return run.note("blocked", `${run.callText()} runs the output of another program`);
   }
   run.judgeShellText(text, rest);
 }
 
 function judgeScriptFile(file: string, run: Run): void {
-  if (file.includes(STREAM))
+  if (file.includes(PROGRAM_OUTPUT))
     return run.note("blocked", `${run.callText()} runs the output of another program`);
   if (isOwnScript(file, run.cwd)) run.noteOwn("runs or changes pairpty itself");
   run.note("unknown", "script contents not checked");
@@ -90,7 +90,7 @@ export function judgeStdin(run: Run, judge: (text: string) => void): void {
 
 /** Judges the file that a program runs, if it is a stream or standard input. */
 export function judgeRunFile(file: string, run: Run, judge: (text: string) => void): void {
-  if (file.includes(STREAM))
+  if (file.includes(PROGRAM_OUTPUT))
     return run.note("blocked", `${run.callText()} runs the output of another program`);
   if (!isStdin(file)) return;
   if (isDescriptor(file) && run.stdin.length === 0)

@@ -66,10 +66,10 @@ export function FindBar({ finder, onLeave }: FindBarProps) {
       >
         .*
       </FindButton>
-      <FindButton command={OLDER} onPress={() => finder.older()}>
+      <FindButton command={OLDER} onPress={() => finder.findOlder()}>
         ↑
       </FindButton>
-      <FindButton command={NEWER} onPress={() => finder.newer()}>
+      <FindButton command={NEWER} onPress={() => finder.findNewer()}>
         ↓
       </FindButton>
       <FindButton command={LEAVE_FIND} onPress={onLeave}>

@@ -13,11 +13,11 @@ export const FIND: Command = {
 };
 
 export const OLDER = createFindCommand("find.older", "Older match", "Enter", (finder) =>
-  finder.older(),
+  finder.findOlder(),
 );
 
 export const NEWER = createFindCommand("find.newer", "Newer match", "Shift+Enter", (finder) =>
-  finder.newer(),
+  finder.findNewer(),
 );
 
 export const MATCH_CASE = createFindCommand("find.case", "Toggle match case", "Alt+C", (finder) =>

@@ -54,15 +54,15 @@ export class Finder {
       this.text.value = text;
       this.error.value = this.regex.peek() ? findRegexError(text) : undefined;
       if (text === "" || this.error.peek() !== undefined) this.#clearMatches();
-      else this.older();
+      else this.findOlder();
     });
   }
 
-  older(): void {
+  findOlder(): void {
     if (this.#isReady()) this.#addon.findPrevious(this.text.peek(), this.#options());
   }
 
-  newer(): void {
+  findNewer(): void {
     if (this.#isReady()) this.#addon.findNext(this.text.peek(), this.#options());
   }
 

@@ -47,7 +47,7 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   } catch {
-    // Not base64.
+    // The text is not base64.
     return undefined;
   }
 }

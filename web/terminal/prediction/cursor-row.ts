@@ -56,7 +56,7 @@ export type Prompt =
   /** Trusted after something was echoed at a prompt of this name. */
   | { readonly is: "named"; readonly name: string }
   | { readonly is: "unknown" }
-  /** Nothing is predicted here. */
+  /** Nothing is predicted at such a prompt. */
   | { readonly is: "secret" };
 
 /** Classifies the prompt before column `base`. */

@@ -28,7 +28,10 @@ export class EchoLatency {
     return Math.max(0, ...this.#samples);
   }
 
-  /** Records a sent key; times it only if no other answer is expected, which would be mistaken for its own. */
+  /**
+   * Records a sent key. Times it only if no earlier key is unanswered: its echo would be taken for
+   * this one.
+   */
   onSent(now: number): void {
     if (!this.isAwaiting(now)) this.#timedAt = now;
     this.#sentAt = now;

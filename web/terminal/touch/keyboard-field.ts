@@ -5,14 +5,14 @@ export interface KeyboardField {
   /** The part of the field's text that was sent to the program. */
   readonly sent: string;
   readonly isComposing: boolean;
-  /** Key that xterm has already sent and whose change of the field is still to come. */
+  /** A key that xterm has already sent, before the field's change event has arrived. */
   readonly key: string | undefined;
 }
 
 export type FieldEvent =
   /** A real key that xterm handles; undefined when released. */
   | { readonly kind: "key"; readonly key: string | undefined }
-  /** Before a change of the field or a composition. */
+  /** The field's text before a change or a composition. */
   | { readonly kind: "before"; readonly text: string }
   | { readonly kind: "compose" }
   /** `data`: composed or inserted text; `how`: the event's inputType. */

@@ -1,5 +1,5 @@
-// Owns input from a phone's keyboard in place of xterm: observes changes of xterm's text field, which field.ts
-// interprets. xterm still handles real key events.
+// Owns input from a phone's keyboard in place of xterm: observes changes of xterm's text field,
+// which keyboard-field.ts interprets. xterm still handles real key events.
 
 import type { Terminal } from "@xterm/xterm";
 import type { FieldEvent } from "./keyboard-field.ts";

@@ -100,7 +100,7 @@ function Handle({ selection, end, at, lineHeight }: HandleProps) {
         event.currentTarget.setPointerCapture(event.pointerId);
         const { left, top } = event.currentTarget.getBoundingClientRect();
         const anchor = Number.parseFloat(getComputedStyle(event.currentTarget).width) / 2;
-        // The end handle is after the last cell, so it aims slightly before itself.
+        // The end handle is drawn after the last cell, so its target is slightly to the left.
         const inside = end === "to" ? -2 : 2;
         grip.current = {
           x: left + anchor + inside - event.clientX,

@@ -2,7 +2,7 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ResourceTemplate } from "@modelcontextprotocol/server";
-import { PIXEL } from "./samples.ts";
+import { PIXEL_PNG } from "./samples.ts";
 
 const PLAIN = "text/plain";
 
@@ -17,7 +17,7 @@ export function registerStaticResources(server: McpServer): void {
   const mimeType = "image/png";
   const binary = "test://static-binary";
   server.registerResource("static-binary", binary, { description: "Bytes", mimeType }, () => ({
-    contents: [{ uri: binary, mimeType, blob: PIXEL }],
+    contents: [{ uri: binary, mimeType, blob: PIXEL_PNG }],
   }));
   server.registerResource(
     "template",

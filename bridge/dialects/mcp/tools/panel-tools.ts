@@ -49,7 +49,7 @@ const screenOutput = z.object({
   snapshot: z.looseObject({ lines: z.array(z.string()) }),
 });
 
-export function panelTools(service: Pick<AgentPanels, "write" | "screen">): ToolRow[] {
+export function panelTools(service: Pick<AgentPanels, "write" | "readScreen">): ToolRow[] {
   return [
     tool({
       name: "terminal_write",
@@ -95,7 +95,7 @@ export function panelTools(service: Pick<AgentPanels, "write" | "screen">): Tool
         const { format, source, timeoutMs = SNAPSHOT_TIMEOUT_MS, ...screenOptions } = args;
         const client = source === "client" ? { timeoutMs } : undefined;
         const isPicture = format === "png";
-        const outcome = await service.screen(
+        const outcome = await service.readScreen(
           caller,
           { ...screenOptions, client, isPicture },
           signal,
