@@ -185,8 +185,16 @@ export class Session {
   #onBridge(message: BridgeState): void {
     this.store.bridge.value = message;
     if (message.state === "here") return;
-    if (message.how === "ended") this.store.updateTerminals(markAllGone);
+    if (message.how === "ended") this.#onHostEnded();
     this.#dialectGroup.onAway();
+  }
+
+  #onHostEnded(): void {
+    const { terminals, endedWithHost } = this.store;
+    const running = terminals.peek()?.filter(({ ended }) => ended === undefined);
+    // The room may report the end again, when all are marked already.
+    endedWithHost.value = running?.length === 0 ? (endedWithHost.peek() ?? 0) : running?.length;
+    this.store.updateTerminals(markAllGone);
   }
 }
 

@@ -64,6 +64,8 @@ export class Store {
   readonly workspaceName = signal<string | undefined>(undefined);
   readonly connection = signal<Connection>({ state: "connecting" });
   readonly bridge = signal<BridgeState>({ type: "bridge", state: "here" });
+  /** How many terminals of this page ran when the host ended on purpose. */
+  readonly endedWithHost = signal<number | undefined>(undefined);
   /** The terminal list arrived on this socket: the bridge is connected and accepts requests. */
   readonly isListed = signal(false);
   /** Unknown until the room has sent it. */

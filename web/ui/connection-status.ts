@@ -62,7 +62,7 @@ function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): Conn
     clock: formatClock,
     isHost,
     isPassing: isTemporaryOrigin(location.origin),
-    terminals: store.terminals.value?.filter(({ ended }) => ended === undefined).length,
+    terminals: store.endedWithHost.value,
   };
   const { title, when, text } = explainHostAway(bridge, now, reader);
   const isOver = bridge.how === "ended" || isTooLate(bridge, now);
