@@ -3,8 +3,7 @@
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { afterEach, expect, test, vi } from "vitest";
-import { estimateCost } from "./pattern-cost.ts";
-import { compileExpression } from "./patterns.ts";
+import { estimateCost, compileExpression } from "./patterns.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -1,8 +1,9 @@
 // Owns killing the processes that a terminal or a command left behind, found by the tag in their
-// environment. Linux only, through /proc; other systems have only signals to process groups.
+// environment. Linux only, through /proc; other systems have only signals to process groups. Also
+// owns the environment variable that tags the processes of a terminal or a command, so that they
+// can be found later.
 
 import { readdirSync, readFileSync } from "node:fs";
-import { PROCESS_TAG_ENV, RUN_PREFIX } from "./process-tag.ts";
 
 /** Returns the pids whose environment at exec had exactly this tag. */
 export function findTaggedProcesses(tag: string): number[] {
@@ -76,4 +77,14 @@ function kill(pid: number): void {
   } catch {
     // Exited since the scan.
   }
+}
+
+export const PROCESS_TAG_ENV = "PAIRPTY_TERMINAL";
+
+/** Prefix of a command run's id, also in its tag; terminal ids begin with `pty-`. */
+export const RUN_PREFIX = "run-";
+
+/** Returns a tag unique to one terminal of one pty host: a sweep kills nothing else. */
+export function formatProcessTag(instance: string, id: string): string {
+  return `${id}@${instance}`;
 }

@@ -5,7 +5,7 @@ import { config } from "zod/mini";
 // Imported alone: zod's index has every language, and the build could not drop the others.
 import en from "zod/v4/locales/en.js";
 import { ignoreDebugSignal } from "../debug-signal.ts";
-import { toDiskError } from "../disk-errors.ts";
+import { toDiskError } from "../resource-errors.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import { hideCode } from "./flags/hidden-code.ts";
 import { surviveTerminalLoss } from "./output/terminal-loss.ts";

@@ -4,7 +4,7 @@
 import type { Command } from "commander";
 import { CommanderError, Option } from "commander";
 import { ExitCode } from "../errors.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../build-info.ts";
 import { HelpGroup, HelpfulCommand, formatUsageError, getCommandPath } from "./help/help.ts";
 import { replaceCommands } from "./output/command-name.ts";
 import { printUsageError, printLine, printWrapped } from "./output/output.ts";

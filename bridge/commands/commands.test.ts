@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createLog } from "../log.ts";
-import { formatProcessTag } from "../process-tag.ts";
-import { findTaggedProcesses, sweepRuns } from "../sweep.ts";
+import { formatProcessTag, findTaggedProcesses, sweepRuns } from "../sweep.ts";
 import { alive } from "../../test/support/processes.ts";
 import { until } from "../../test/support/waiting.ts";
 import { listChildren } from "../processes/process-record.ts";

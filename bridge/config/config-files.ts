@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage, findSystemCode } from "../errors.ts";
-import { builtFile } from "../built-file.ts";
+import { builtFile } from "../build-info.ts";
 import { configRoot } from "../workspace/folders.ts";
 import type { Problem } from "./config-problems.ts";
 import { escapeInvisible } from "./config-problems.ts";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { PROCESS_TAG_ENV } from "../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../sweep.ts";
 import {
   readOptionalFile,
   removePrivateFile,

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Challenge, Hello } from "../../protocol/link.ts";
 import { helloText, knockText } from "../../protocol/link.ts";
 import { LINK_VERSION } from "../../protocol/version.ts";
-import { SOFTWARE } from "../version.ts";
+import { SOFTWARE } from "../build-info.ts";
 
 export interface Credentials {
   readonly workspace: string;

@@ -7,7 +7,7 @@
 // in between.
 
 import { closeSync, openSync, readdirSync } from "node:fs";
-import { isOutOfDescriptors, OutOfDescriptors } from "../descriptors.ts";
+import { isOutOfDescriptors, OutOfDescriptors } from "../resource-errors.ts";
 import { errorMessage } from "../errors.ts";
 
 const DESCRIPTORS = process.platform === "linux" ? "/proc/self/fd" : "/dev/fd";

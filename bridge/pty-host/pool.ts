@@ -3,7 +3,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Spawn } from "../../protocol/host.ts";
-import { formatStartFailure } from "../descriptors.ts";
+import { formatStartFailure } from "../resource-errors.ts";
 import type { Log } from "./log.ts";
 import type { Outlet } from "./outlet.ts";
 import { listExpired } from "./retention.ts";

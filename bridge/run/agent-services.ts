@@ -20,7 +20,7 @@ import { SerialQueue } from "../reading/serial-queue.ts";
 import type { Screens } from "../screens/screens.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import { SessionTools } from "../sessions/session-tools.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../build-info.ts";
 import type { RoomDeps } from "./room.ts";
 
 export interface AgentServices {

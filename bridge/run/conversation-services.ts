@@ -17,7 +17,7 @@ import { toGuardTest } from "../isolation/guard-test.ts";
 import { findGuards } from "../isolation/guards.ts";
 import { lookAtPath } from "../isolation/look-at-path.ts";
 import { toOwnFolders } from "../isolation/writable-roots.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../build-info.ts";
 import type { AgentServices } from "./agent-services.ts";
 import type { RoomDeps } from "./room.ts";
 

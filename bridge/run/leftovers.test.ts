@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { endRecordedRelay } from "../embedded-relay/embedded-relay.ts";
-import { formatProcessTag, PROCESS_TAG_ENV } from "../process-tag.ts";
+import { formatProcessTag, PROCESS_TAG_ENV } from "../sweep.ts";
 import type { ProgramResult } from "../processes/run-program.ts";
 import { isRunning, recordProcess } from "../processes/process-record.ts";
 import { toSandboxFolders } from "../isolation/sandbox-locations.ts";

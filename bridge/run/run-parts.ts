@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { workspacePath } from "../../protocol/workspace.ts";
 import { rulesFile } from "../approvals/approval-rules.ts";
 import { AuditLog } from "../audit/audit-log.ts";
-import { builtFile } from "../built-file.ts";
+import { builtFile } from "../build-info.ts";
 import { ElevationGate } from "../callers/elevation-gate.ts";
 import type { GrantTable } from "../grants/grant-table.ts";
 import type { RelayAddress } from "../link/relay-address.ts";

@@ -3,9 +3,8 @@
 
 import { rmSync } from "node:fs";
 import { ExitCode, errorMessage, UserError } from "../errors.ts";
-import { builtFile } from "../built-file.ts";
+import { builtFile, VERSION } from "../build-info.ts";
 import type { ForegroundLog } from "../logs/foreground-log.ts";
-import { VERSION } from "../version.ts";
 import { findWorkerd, findWorkerdProblem } from "../workerd/binary.ts";
 import { keepRelay } from "../workerd/relay-keeper.ts";
 import { getLineLevel } from "../workerd/line-level.ts";

@@ -3,7 +3,7 @@
 // rules apply.
 
 import { join } from "node:path";
-import { PROCESS_TAG_ENV } from "../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../sweep.ts";
 import { findExistingFolders, locateFolders } from "../workspace/folders.ts";
 import { BridgeCommands } from "./bridge-commands.ts";
 import { BridgeSessions } from "./bridge-sessions.ts";

@@ -2,7 +2,7 @@
 // the package's default export.
 
 import { ChatService, isToolKeeper } from "./chat-service.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../build-info.ts";
 import { parseServiceConfig } from "./service-config.ts";
 import { TerminalService } from "./terminal-service.ts";
 import { tools } from "./service-tools.ts";

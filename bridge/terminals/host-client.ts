@@ -27,7 +27,7 @@ import { encodeAnswer, encodeCheckpoint } from "../../protocol/screen.ts";
 import { toBytes } from "../../protocol/text.ts";
 import { HOST_VERSION } from "../../protocol/version.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { SOFTWARE } from "../version.ts";
+import { SOFTWARE } from "../build-info.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { HostScreen } from "./host-requests.ts";
 import { HostRequests, withTimeout } from "./host-requests.ts";

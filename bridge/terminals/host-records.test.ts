@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { PROCESS_TAG_ENV, formatProcessTag } from "../process-tag.ts";
+import { PROCESS_TAG_ENV, formatProcessTag } from "../sweep.ts";
 import { forgetHost, recordHost } from "./host-records.ts";
 
 let state = "";

@@ -6,8 +6,7 @@ import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { isRunning, recordProcess } from "../processes/process-record.ts";
 import { readOptionalFile, updatePrivateFile } from "../workspace/private-file.ts";
-import { PROCESS_TAG_ENV } from "../process-tag.ts";
-import { sweepInstance } from "../sweep.ts";
+import { PROCESS_TAG_ENV, sweepInstance } from "../sweep.ts";
 
 const HostRecord = z.object({
   instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),

@@ -2,9 +2,9 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { findFullFolder } from "../disk-errors.ts";
+import { findFullFolder } from "../resource-errors.ts";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
-import { builtFile } from "../built-file.ts";
+import { builtFile } from "../build-info.ts";
 import { launch, waitForAnswer } from "../processes/launch.ts";
 import { getLogFile } from "../logs/log-paths.ts";
 import { endProcess, waitForEnd, isRunning, recordProcess } from "../processes/process-record.ts";

@@ -2,7 +2,7 @@
 // counts, or is refused. A change that narrows access counts at once: it is written into reserved disk
 // space and retried until that succeeds; until then `unsaved` reports it.
 
-import { describeDiskProblem } from "../disk-errors.ts";
+import { describeDiskProblem } from "../resource-errors.ts";
 import { ExitCode, findSystemCode, UserError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import {

@@ -7,8 +7,8 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import envPaths from "env-paths";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
-import { builtFile } from "../built-file.ts";
-import { toDiskError } from "../disk-errors.ts";
+import { builtFile } from "../build-info.ts";
+import { toDiskError } from "../resource-errors.ts";
 import { getHome, stateHome } from "../state-home.ts";
 import { makeFolder } from "./make-folder.ts";
 

@@ -10,9 +10,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AGENT_TAG_ENV } from "../../doors/acp/agent-lines.ts";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../../errors.ts";
 import { openRotatingFile } from "../../logs/rotating-file.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV, sweepVariable } from "../../sweep.ts";
 import { isRunning } from "../../processes/process-record.ts";
-import { sweepVariable } from "../../sweep.ts";
 import { killProcess, listProcessTree } from "../../terminals/end-tree.ts";
 
 /** Lines of standard error to show when the agent dies. */

@@ -7,7 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Introduction } from "../../doors/mcp/mcp-introduction.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal, writeLine } from "../../local/json-lines.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import { findExistingFolders, locateFolders } from "../../workspace/folders.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";

@@ -7,7 +7,7 @@ import type { BridgeRun } from "../../run/bridge-run.ts";
 import type { Latencies } from "../../run/latencies.ts";
 import type { GrantTable } from "../../grants/grant-table.ts";
 import type { UnsavedChange } from "../../workspace/durable-file.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import type { RunningBridge } from "./control-answers.ts";
 
 /** Enough for three round trips around the world; the user is waiting. */

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { builtFile } from "../../built-file.ts";
+import { builtFile } from "../../build-info.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../workerd/workerd-config.ts";
 import { printJson, printLine, printNote } from "../output/output.ts";

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { Option } from "commander";
 import { ExitCode, UserError } from "../../errors.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import { canAsk, getWindowEnvironment } from "../output/window-support.ts";
 
 export interface CodeFlag {

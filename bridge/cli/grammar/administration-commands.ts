@@ -6,7 +6,7 @@ import type { DoctorFlags } from "../../doctor/doctor-facts.ts";
 import { LOG_LEVELS } from "../../log.ts";
 import { LINE_LEVELS } from "../../logs/levels.ts";
 import { LOG_SOURCES } from "../../logs/log-paths.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import { parseGrantId, parseLineCount, parsePort } from "../flags/parse-arguments.ts";
 import type { ConfigFlags } from "../config/config-commands.ts";
 import type { ShellName } from "../completion/completion.ts";

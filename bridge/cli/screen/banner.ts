@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
 import { formatOperatorNotice } from "../../tunnels/tunnel-programs.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import { CLIENTS, getConfiguration } from "../../../protocol/connect.ts";
 import { colors, stdoutColors } from "../output/output.ts";
 import { replaceCommands, formatCommandHere } from "../output/command-name.ts";

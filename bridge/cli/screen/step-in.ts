@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { builtFile } from "../../built-file.ts";
+import { builtFile } from "../../build-info.ts";
 import { queueOutput, printWarning } from "../output/output.ts";
 
 export async function stepInHere(number: string, folder: string): Promise<void> {

@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import { ExitCode, errorMessage, UserError } from "../../errors.ts";
-import { builtFile } from "../../built-file.ts";
+import { builtFile } from "../../build-info.ts";
 import { launch, waitForAnswer } from "../../processes/launch.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { printJson } from "../output/output.ts";

@@ -8,7 +8,7 @@ import { requestBridge } from "../../doors/control/control-client.ts";
 import { ControlServer } from "../../doors/control/control-server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { connectLocal } from "../../local/json-lines.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import {
   findExistingFolders,

@@ -6,7 +6,7 @@ import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import type { ClientName } from "../../../protocol/connect.ts";
 import {
   getConfiguration,

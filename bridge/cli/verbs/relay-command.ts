@@ -8,7 +8,7 @@ import { decideExposure } from "../../self-hosted-relay/relay-exposure.ts";
 import { getDefaultDataFolder } from "../../self-hosted-relay/relay-data-folder.ts";
 import type { SelfHostedRelay } from "../../self-hosted-relay/self-hosted-relay.ts";
 import { openSelfHostedRelay } from "../../self-hosted-relay/self-hosted-relay.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import { colors, printJson, printLine, printNote, printWrapped } from "../output/output.ts";
 import { formatCommand } from "../output/command-name.ts";
 

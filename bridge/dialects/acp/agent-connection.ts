@@ -19,7 +19,7 @@ import { parseModes } from "../../conversations/update-parser.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
 import { SerialQueue } from "../../reading/serial-queue.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import { toAgentFault, toRequestError } from "./acp-errors.ts";
 import * as params from "./acp-params.ts";
 import { filterMessages } from "./message-filter.ts";

@@ -19,7 +19,7 @@ import { DisposableStore } from "../../disposable-store.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
 import { methodNotAllowed } from "../../callers/json-response.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import { auditListenRequest, auditRequests } from "./request-audit.ts";
 import type { OpenCaller } from "./open-caller.ts";
 import { Elicitor } from "./elicitation.ts";

@@ -20,7 +20,7 @@ import type { LinkResult, LinkSharing } from "../../people/link-sharing.ts";
 import type { PresenceTracker } from "../../people/presence-tracker.ts";
 import { toVisitorId, sendMessage } from "../../people/visitor.ts";
 import { Unavailable } from "../../terminals/unavailable.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import type { UnsavedChange } from "../../workspace/durable-file.ts";
 import { formatUnsavedForPage } from "../../workspace/durable-file.ts";
 import type { FolderName } from "../../workspace/folder-name.ts";

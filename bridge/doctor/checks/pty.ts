@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorMessage } from "../../errors.ts";
-import { builtFile } from "../../built-file.ts";
+import { builtFile } from "../../build-info.ts";
 import { launch, waitForAnswer } from "../../processes/launch.ts";
 import { HostClient } from "../../terminals/host-client.ts";
 import type { Finding } from "../finding.ts";

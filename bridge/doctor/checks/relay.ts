@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { workspacePath } from "../../../protocol/workspace.ts";
 import { errorMessage, UserError } from "../../errors.ts";
-import { builtFile } from "../../built-file.ts";
+import { builtFile } from "../../build-info.ts";
 import { findWorkerd, findWorkerdProblem } from "../../workerd/binary.ts";
 import { findFreePort } from "../../workerd/free-port.ts";
 import { startWorkerd } from "../../workerd/workerd-process.ts";

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../build-info.ts";
 import type { Finding } from "../finding.ts";
 import { fail, ok } from "../finding.ts";
 

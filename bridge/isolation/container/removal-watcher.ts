@@ -3,7 +3,7 @@
 // does so sooner; this is for when no bridge is left. Pure.
 
 import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
-import { PROCESS_TAG_ENV } from "../../process-tag.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import type { ContainerTools } from "./container-facts.ts";
 
 /** Runs without the tag in the environment: a sweep that ends the client must not end this process. */

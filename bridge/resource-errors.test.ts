@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toDiskError, findFullFolder } from "./disk-errors.ts";
+import { toDiskError, findFullFolder } from "./resource-errors.ts";
 import { ExitCode, UserError } from "./errors.ts";
 
 const fault = (code: string, path?: string): Error =>

@@ -1,7 +1,8 @@
 // Owns the error for a disk that cannot be written (full, over quota, read-only): which file, why,
-// and what to do. Such an error is the user's to fix, not a bug.
+// and what to do. Such an error is the user's to fix, not a bug. Also owns the error for a start
+// that failed because the process has no free file descriptor, and detecting that cause.
 
-import { statfsSync } from "node:fs";
+import { statfsSync, closeSync, openSync } from "node:fs";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "./errors.ts";
 
 const OTHER_DISK_HINT = "set XDG_STATE_HOME or XDG_RUNTIME_DIR to a folder on another disk.";
@@ -65,4 +66,37 @@ function getFreeBytes(folder: string): number {
 function findErrorPath(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("path" in error)) return undefined;
   return typeof error.path === "string" ? error.path : undefined;
+}
+
+/** A terminal needs both ends of its PTY, plus one descriptor during the fork. */
+const NEEDED_DESCRIPTORS = 3;
+const SHORTAGE_CODES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE"]);
+/**
+ * The advice names the newest terminals: a free number below one in use does not help the next fork
+ * (pty-host/descriptor-plugs.ts).
+ */
+const SHORTAGE_MESSAGE =
+  "no file descriptor is free; close terminals, the newest first, or start pairpty again with a higher limit (`ulimit -n`)";
+
+/** Replaces errors without a code: node-pty reports only that forkpty failed. */
+export class OutOfDescriptors extends Error {
+  readonly code = "EMFILE";
+}
+
+/** Returns why a start failed, with advice if the process ran out of descriptors. */
+export function formatStartFailure(error: unknown): string {
+  return SHORTAGE_CODES.has(findSystemCode(error)) ? SHORTAGE_MESSAGE : errorMessage(error);
+}
+
+/** Whether this process cannot open as many descriptors as a terminal needs. */
+export function isOutOfDescriptors(): boolean {
+  const opened: number[] = [];
+  try {
+    while (opened.length < NEEDED_DESCRIPTORS) opened.push(openSync("/dev/null", "r"));
+    return false;
+  } catch (error) {
+    return SHORTAGE_CODES.has(findSystemCode(error));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
 }
