@@ -5,12 +5,12 @@ import { strictest } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import { findApprovalBasis } from "../approvals/approval-basis.ts";
-import { canWrite } from "../approvals/writable-paths.ts";
+import { canWrite } from "../approvals/approval-rules.ts";
 import { toAuditName } from "../callers/caller.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { CommandRun } from "../commands/command-run.ts";
 import type { Grant } from "../grants/grant-table.ts";
-import { computeDigest, getPlanFiles } from "../pipeline/plan-digest.ts";
+import { computeDigest, getPlanFiles } from "../pipeline/pipeline.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest, Question, PipelineStages } from "../pipeline/pipeline.ts";
 import { Slots } from "../pipeline/slots.ts";
@@ -21,9 +21,8 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { getLane } from "../terminals/terminal.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { withPlainPagers, withoutSecrets } from "./environment.ts";
+import { withPlainPagers, withoutSecrets, resolveInRoots } from "./environment.ts";
 import type { CommandMirrors } from "./command-mirrors.ts";
-import { resolveInRoots } from "./shared-folders.ts";
 
 export interface AgentStagesDeps {
   readonly pool: Pick<TerminalPool, "plan" | "start" | "running" | "get" | "close">;

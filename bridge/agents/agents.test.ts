@@ -11,11 +11,10 @@ import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { truncateList, toTerminalMetadata } from "../dialects/mcp/tool-results.ts";
 import { maskText, maskValue } from "../secrets/mask.ts";
 import { isSecret } from "../secrets/secret-names.ts";
-import { withoutSecrets } from "./environment.ts";
+import { withoutSecrets, resolveInRoots } from "./environment.ts";
 import { hasInactivityTimeout, killDenial, promoteDenial } from "./ownership.ts";
 import { ContinuousReader, readSlice } from "../reading/terminal-text.ts";
 import { RequestKeys } from "./request-keys.ts";
-import { resolveInRoots } from "./shared-folders.ts";
 import { compilePattern, waitUntil } from "../reading/wait-until.ts";
 
 function createTerminal(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {

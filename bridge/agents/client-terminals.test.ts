@@ -5,8 +5,13 @@ import { expect, test } from "vitest";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { clientOutput, clampLimit, MAX_OUTPUT_BYTES } from "./client-output.ts";
-import { ClientTerminals, MAX_UNRELEASED } from "./client-terminals.ts";
+import {
+  clientOutput,
+  clampLimit,
+  MAX_OUTPUT_BYTES,
+  ClientTerminals,
+  MAX_UNRELEASED,
+} from "./client-terminals.ts";
 import type { DroppedTerminal } from "./released-terminals.ts";
 import { MAX_KEPT_BYTES, MAX_KEPT_TERMINALS, ReleasedTerminals } from "./released-terminals.ts";
 

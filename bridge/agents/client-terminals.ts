@@ -1,21 +1,24 @@
 // Owns the terminals that coding agents create through ACP: which conversation has which, what is
 // read from them, and their end with the conversation. They start through the pipeline. People can
-// read them after the agent released them; released-terminals.ts decides for how long.
+// read them after the agent released them; released-terminals.ts decides for how long. Also owns
+// the output that a coding agent gets from its terminal: the last bytes within a limit, as text,
+// with the program's own line ends.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import { findCharacterStart } from "../../protocol/utf8.ts";
 import type { Caller } from "../callers/caller.ts";
 import { canSee } from "../callers/permissions.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { RequestContext, Pipeline } from "../pipeline/pipeline.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
+import type { RetainedForAgents } from "../reading/terminal-text.ts";
+import { readAll } from "../reading/terminal-text.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";
-import type { ClientOutput } from "./client-output.ts";
-import { clientOutput, clampLimit } from "./client-output.ts";
 import type { TerminalReader } from "./agent-visibility.ts";
 import { readableByAgents } from "./agent-visibility.ts";
 
@@ -205,4 +208,33 @@ function settledOrAborted(done: Promise<void>, signal: AbortSignal): Promise<voi
     void done.then(settle);
     return undefined;
   });
+}
+
+/** Upper bound for any request; encoded as JSON it still fits a message to an agent. */
+export const MAX_OUTPUT_BYTES = 1 << 20;
+
+export interface ClientOutput {
+  readonly output: string;
+  /** Whether earlier output was cut off. */
+  readonly truncated: boolean;
+}
+
+export function clampLimit(asked: number | null | undefined): number {
+  return Math.min(asked ?? MAX_OUTPUT_BYTES, MAX_OUTPUT_BYTES);
+}
+
+/**
+ * Returns the last bytes as text. The line discipline puts one CR before each LF, so removing one
+ * before each LF restores what the program wrote, including its own CRs. `isOver`: the program has
+ * exited.
+ */
+export function clientOutput(
+  retained: RetainedForAgents,
+  limit: number,
+  isOver: boolean,
+): ClientOutput {
+  const { text, offset } = readAll(retained, 0, isOver);
+  const bytes = Buffer.from(text);
+  const from = findCharacterStart(bytes, Math.max(0, bytes.length - limit));
+  return { output: bytes.toString("utf8", from), truncated: offset > 0 || from > 0 };
 }

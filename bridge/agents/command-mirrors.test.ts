@@ -12,9 +12,8 @@ import { createLog } from "../log.ts";
 import { planSpawn } from "../terminals/spawn-plan.ts";
 import { describeTerminal, toMeta } from "../terminals/terminal.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { CommandMirrorText, SHOWN_BYTES } from "./command-mirror-text.ts";
 import type { MirrorPool } from "./command-mirrors.ts";
-import { CommandMirrors } from "./command-mirrors.ts";
+import { CommandMirrorText, SHOWN_BYTES, CommandMirrors } from "./command-mirrors.ts";
 
 const ADA = { grant: "aaaaaaaaaa", label: "ada" };
 const log = createLog("silent", () => {});

@@ -9,7 +9,7 @@ import type { KeyInput } from "../sessions/named-keys.ts";
 import { getProgramName, isInteractiveShell, runsTask } from "../sessions/shell-programs.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { isStartedByAgent } from "../terminals/terminal.ts";
-import { isDataReader, readsOnlyData } from "./data-readers.ts";
+import { isDataReader, readsOnlyData } from "./draft-judgement.ts";
 
 /** A terminal's state right before keys are typed. */
 export interface ConsentContext {

@@ -24,8 +24,8 @@ import type { TypingPermit } from "../sessions/session-target.ts";
 import type { PendingLine, SentLine, TypedResult } from "../sessions/pending-line.ts";
 import { endsLine, getInitialLine, typeKeys } from "../sessions/pending-line.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { resolveInRoots } from "./shared-folders.ts";
-import { formatUnknown, judgeReadings } from "./typed-lines.ts";
+import { resolveInRoots } from "./environment.ts";
+import { formatUnknown, judgeReadings } from "./draft-judgement.ts";
 import type { ConsentContext } from "./typing-consent.ts";
 import { TypingConsents } from "./typing-consent.ts";
 

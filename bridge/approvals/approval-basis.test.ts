@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { findApprovalBasis } from "./approval-basis.ts";
-import { canWrite, isInside } from "./writable-paths.ts";
+import { canWrite, isInside } from "./approval-rules.ts";
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), "pp-footing-")));
 const root = join(home, "workspace");

@@ -1,19 +1,22 @@
 // Owns the rules made by the answers `session` and `prefix`: which calls they allow, and their file
 // in the workspace's state folder. A rule belongs to a grant and ends with it. A new rule is on
-// disk before it allows anything; a removed one stops counting immediately.
+// disk before it allows anything; a removed one stops counting immediately. Also owns which files
+// an agent can write, for lasting answers.
 
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, dirname } from "node:path";
 import * as z from "zod/mini";
 import type { Approval } from "../../protocol/approval.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import { parseText } from "../../protocol/json.ts";
+import { findSystemCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
-import type { RuleRow } from "./desk.ts";
 import type { ApprovalBasis, FileFingerprint } from "./approval-basis.ts";
-import { isInside } from "./writable-paths.ts";
+import type { RuleRow } from "./desk.ts";
 
 /** More than a person reads through; the oldest are dropped. */
 const MAX_RULES = 256;
@@ -217,4 +220,34 @@ function areSameFiles(a: readonly FileFingerprint[], b: readonly FileFingerprint
     a.length === b.length &&
     a.every(({ path, stamp }, index) => path === b[index]?.path && stamp === b[index].stamp)
   );
+}
+
+// At isolation `none` an agent has the user's rights and could write more, but a changed program
+// file ends the answer anyway (approval-basis.ts).
+
+/** Folders writable by every program on this machine, as real paths. */
+const WORLD_WRITABLE_FOLDERS: readonly string[] = [
+  ...new Set(["/tmp", "/var/tmp", "/dev/shm", tmpdir()].flatMap(toRealPaths)),
+];
+
+const WRITABLE_BY_OTHERS = 0o002;
+
+/** Whether an agent can write `path`. Takes real paths. */
+export function canWrite(path: string, roots: readonly string[]): boolean {
+  if ([...roots, ...WORLD_WRITABLE_FOLDERS].some((folder) => isInside(path, folder))) return true;
+  return [path, dirname(path)].some((place) => (statSync(place).mode & WRITABLE_BY_OTHERS) !== 0);
+}
+
+/** Whether `path` is `folder` or below it. Takes absolute paths. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+function toRealPaths(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch (error) {
+    if (findSystemCode(error) !== undefined) return [];
+    throw error;
+  }
 }

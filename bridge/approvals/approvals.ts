@@ -14,7 +14,22 @@ import type { Log } from "../log.ts";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
 import type { AnswerResult, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
-import { newApprovalId } from "./approval-ids.ts";
+import type { ApprovalRequest, Reasons } from "./approval-request.ts";
+import {
+  newApprovalId,
+  toApproval,
+  toClaim,
+  HOLD_MS,
+  isTooLong,
+  getSeverity,
+  ApprovalAudit,
+  ALLOWED_BY_TIMEOUT,
+  formatUnattended,
+  formatStillOpen,
+  formatRelease,
+  formatTooLong,
+  SettledApprovals,
+} from "./approval-request.ts";
 import type { Effect, ApprovalInput, CallOutcome } from "./approval-machine.ts";
 import {
   isAnswered,
@@ -24,19 +39,7 @@ import {
   findAwaitedApproval,
   stepApproval,
 } from "./approval-machine.ts";
-import { ApprovalAudit } from "./approval-audit.ts";
 import type { Rules } from "./approval-rules.ts";
-import { SettledApprovals } from "./settled-approvals.ts";
-import type { ApprovalRequest } from "./approval-request.ts";
-import { toApproval, toClaim, HOLD_MS, isTooLong, getSeverity } from "./approval-request.ts";
-import type { Reasons } from "./approval-messages.ts";
-import {
-  ALLOWED_BY_TIMEOUT,
-  formatUnattended,
-  formatStillOpen,
-  formatRelease,
-  formatTooLong,
-} from "./approval-messages.ts";
 
 /** What happens to an unknown command if no person answers while its call is held. */
 export const ON_UNKNOWN_TIMEOUT = ["deny", "allow"] as const;

@@ -1,9 +1,11 @@
-// Owns the audit lines about terminals and grants: what changed, and who changed it.
+// Owns the audit lines about terminals and grants: what changed, and who changed it. Also owns the
+// audit log's events for changes of a terminal: the event's name and the new value. Pure. Stepping
+// in, recordings and sessions write their own lines.
 
 import { DisposableStore } from "../disposable-store.ts";
 import type { GrantTable } from "../grants/grant-table.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
-import { toAuditEvents } from "./terminal-changes.ts";
+import type { Meta } from "../terminals/terminal.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 /** Writes a line for each event; returns a function that stops it. */
@@ -44,4 +46,56 @@ export function auditRoom(
     }),
   );
   return () => disposables.dispose();
+}
+
+export interface TerminalAuditEvent {
+  readonly event: string;
+  readonly value?: Readonly<Record<string, unknown>>;
+}
+
+type EventsByField = {
+  readonly [Key in keyof Meta]?: (meta: Meta) => TerminalAuditEvent | undefined;
+};
+
+const none = () => undefined;
+
+/** By field of the terminal's metadata; a field without a row is logged as "changed". */
+const EVENTS: EventsByField = {
+  name: ({ name }) =>
+    name === undefined ? { event: "got its own name back" } : { event: "renamed", value: { name } },
+  pinned: ({ pinned }) =>
+    pinned === undefined
+      ? { event: "unpinned" }
+      : { event: "pinned", value: { size: `${pinned.cols}x${pinned.rows}` } },
+  private: (meta) => ({ event: meta.private === true ? "made private" : "made visible" }),
+  agentsType: ({ agentsType }) =>
+    agentsType === undefined
+      ? { event: "lets no agent type" }
+      : {
+          event: "lets agents type",
+          value: { agents: agentsType.grants.map(({ grant, label }) => label || grant) },
+        },
+  owner: ({ owner, cwd, command }) => ({ event: "promoted", value: { owner, cwd, command } }),
+  // These change only together with another field.
+  visible: none,
+  lifetime: none,
+  // The code that changes these writes its own line.
+  steppedIn: none,
+  hidden: none,
+  recording: none,
+  session: none,
+};
+
+const BY_FIELD = new Map(Object.entries(EVENTS));
+
+function toAuditEvents(before: Meta, after: Meta): TerminalAuditEvent[] {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const fields = new Set([...was.keys(), ...is.keys()]);
+  return [...fields].flatMap((field) => {
+    if (JSON.stringify(was.get(field)) === JSON.stringify(is.get(field))) return [];
+    const toEvent = BY_FIELD.get(field);
+    const event =
+      toEvent === undefined ? { event: "changed", value: { what: field } } : toEvent(after);
+    return event === undefined ? [] : [event];
+  });
 }

@@ -1,10 +1,11 @@
 // Owns the forms of a terminal's output: `raw` bytes for our own page and shell, and text for other
-// clients: `json` in messages of the pty dialect, `panel` in those of panels. Pure.
+// clients: `json` in messages of the pty dialect, `panel` in those of panels. Also owns splitting a
+// terminal's bytes into pieces of text that fit a frame. Pure.
 
+import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
+import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { countUnfinishedTail } from "../../protocol/utf8.ts";
-import type { OutputPiece, FormatOutput } from "./output-pieces.ts";
-import { encodePieces } from "./output-pieces.ts";
+import { countUnfinishedTail, findCharacterStart } from "../../protocol/utf8.ts";
 
 export const RENDITIONS = ["json", "raw", "panel"] as const;
 export type RenditionName = (typeof RENDITIONS)[number];
@@ -38,4 +39,40 @@ export function createRendition(name: RenditionName, messages: ChannelMessages):
     { offset, span: bytes.length, body: bytes },
   ];
   return { name, tail: () => 0, pieces, exit };
+}
+
+interface OutputPiece {
+  readonly offset: number;
+  /** Number of raw bytes covered. */
+  readonly span: number;
+  readonly body: Uint8Array;
+}
+
+/** Formats the message for `text`, the bytes from `offset` to `next`. */
+export type FormatOutput = (text: string, offset: number, next: number) => string;
+
+const MAX_BODY = MAX_FRAME_PAYLOAD - OUTPUT_HEADER_BYTES;
+
+/**
+ * Splits bytes into pieces. `bytes` must not end inside a character. Text that grows too much when
+ * quoted is halved until it fits.
+ */
+export function encodePieces(
+  bytes: Uint8Array,
+  offset: number,
+  format: FormatOutput,
+): OutputPiece[] {
+  const text = decode(bytes);
+  const body = Buffer.from(format(text, offset, offset + bytes.length));
+  if (body.length <= MAX_BODY) return [{ offset, span: bytes.length, body }];
+  const middle = findCharacterStart(bytes, bytes.length >> 1);
+  return [
+    ...encodePieces(bytes.subarray(0, middle), offset, format),
+    ...encodePieces(bytes.subarray(middle), offset + middle, format),
+  ];
+}
+
+/** Decodes UTF-8. TextDecoder is several times slower on short ASCII, the usual output. */
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 }

@@ -1,20 +1,23 @@
 // Owns the commands that run with pipes: starts them from a plan, keeps the last finished ones
-// readable, and kills what they leave behind. They end with their bridge.
+// readable, and kills what they leave behind. They end with their bridge. Also owns real pipes for
+// the output of commands.
 
-import { spawn } from "node:child_process";
 import type { StdioOptions } from "node:child_process";
+import { spawn, execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { closeSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { KiB } from "../../protocol/limits.ts";
-import { formatStartFailure } from "../resource-errors.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
+import { formatStartFailure } from "../resource-errors.ts";
 import { PROCESS_TAG_ENV, formatProcessTag, RUN_PREFIX, sweepTags } from "../sweep.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
-import type { KeptOutputLimits } from "./kept-output.ts";
-import { Pipes } from "./pipes.ts";
 import { CommandRun } from "./command-run.ts";
+import type { KeptOutputLimits } from "./kept-output.ts";
 
 /** Number of finished runs that stay readable, and for how long. */
 export const FINISHED_KEPT = 20;
@@ -152,4 +155,79 @@ function waitForSpawnError(child: ReturnType<typeof startChild>): Promise<Error>
   return new Promise((resolve) => {
     child.once("error", resolve);
   });
+}
+
+// Node's own are sockets, which a program cannot reopen: `echo x > /dev/stderr` would fail. Some
+// are made ahead, so that no command waits.
+
+/** Both ends of a pipe; the taker closes them. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Enough for four commands at once; more are made while these run. */
+const PREPARED_PIPES = 8;
+
+const run = promisify(execFile);
+
+class Pipes {
+  #stock: Pipe[] = [];
+  #making: Promise<void> | undefined;
+  #closed = false;
+
+  /** Returns pipes for stdout and stderr. Throws without `mkfifo`, or without descriptors. */
+  async take(): Promise<readonly [Pipe, Pipe]> {
+    while (this.#stock.length < 2) await this.#prepare();
+    const [stdout, stderr] = this.#stock.splice(0, 2);
+    if (stdout === undefined || stderr === undefined) throw new Error("there are no pipes");
+    // The next `take` that has to wait gets the error.
+    if (this.#stock.length < PREPARED_PIPES / 2) void this.#prepare().catch(() => {});
+    return [stdout, stderr];
+  }
+
+  /** Makes pipes; concurrent calls share one attempt. */
+  #prepare(): Promise<void> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = undefined;
+    });
+    return this.#making;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const pipe of this.#stock.splice(0)) closePipe(pipe);
+  }
+
+  async #make(): Promise<void> {
+    if (this.#closed) throw new Error("the pipes were closed");
+    const folder = mkdtempSync(join(tmpdir(), "pairpty-pipes-"));
+    try {
+      const names = Array.from({ length: PREPARED_PIPES }, (_, index) =>
+        join(folder, String(index)),
+      );
+      await run("mkfifo", ["-m", "600", ...names]);
+      for (const name of names) this.#stock.push(openPipe(name));
+    } finally {
+      // Open descriptors need no name.
+      rmSync(folder, { recursive: true, force: true });
+    }
+    if (this.#closed) this.close();
+  }
+}
+
+function openPipe(name: string): Pipe {
+  // The read end first, non-blocking: the write end opens only if a reader exists.
+  const read = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return { read, write: openSync(name, constants.O_WRONLY) };
+  } catch (error) {
+    closeSync(read);
+    throw error;
+  }
+}
+
+function closePipe({ read, write }: Pipe): void {
+  closeSync(read);
+  closeSync(write);
 }

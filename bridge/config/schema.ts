@@ -4,7 +4,7 @@
 
 import * as z from "zod/mini";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
-import { INACTIVITY_MS } from "../agents/inactivity-timeout.ts";
+import { INACTIVITY_MS } from "../agents/terminal-timers.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_ADDRESS_HINT } from "../link/relay-address.ts";
 import { LOG_LEVELS } from "../log.ts";

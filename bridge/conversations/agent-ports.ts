@@ -2,7 +2,7 @@
 // requests from it. Independent of JSON-RPC; errors are Failures.
 
 import type { Exit } from "../../protocol/terminal.ts";
-import type { ClientOutput } from "../agents/client-output.ts";
+import type { ClientOutput } from "../agents/client-terminals.ts";
 import type { PermissionOption } from "./permission-options.ts";
 import type { Modes, ToolCall } from "./update-parser.ts";
 

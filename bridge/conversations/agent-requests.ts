@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { isAbsolute } from "node:path";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import type { ClientOutput } from "../agents/client-output.ts";
+import type { ClientOutput } from "../agents/client-terminals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { toAuditName } from "../callers/caller.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";

@@ -3,9 +3,8 @@
 
 import type { AuditLog } from "../audit/audit-log.ts";
 import { auditRoom } from "../audit/room-audit.ts";
-import { InactivityTimeout } from "../agents/inactivity-timeout.ts";
+import { InactivityTimeout, TimeLimit } from "../agents/terminal-timers.ts";
 import { startPreviews } from "../agents/output-previews.ts";
-import { TimeLimit } from "../agents/time-limit.ts";
 import { AgentTerminals } from "../agents/agent-terminals.ts";
 import { screensForAgents } from "../agents/agent-visibility.ts";
 import { Approvals } from "../approvals/approvals.ts";

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { Commands } from "../commands/commands.ts";
 import type { Log } from "../log.ts";
-import { computeDigest, getPlanFiles } from "../pipeline/plan-digest.ts";
+import { computeDigest, getPlanFiles } from "../pipeline/pipeline.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest } from "../pipeline/pipeline.ts";
 import type { PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";

@@ -5,9 +5,8 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { countUnfinishedTail } from "../../protocol/utf8.ts";
-import type { FormatOutput } from "../channels/output-pieces.ts";
-import { encodePieces } from "../channels/output-pieces.ts";
-import type { RenditionName } from "../channels/rendition.ts";
+import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
+import { encodePieces } from "../channels/rendition.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { PendingAttach, AttachCallbacks } from "./attachments.ts";

@@ -3,8 +3,7 @@
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { PtyAttached, PtyDriver } from "../../protocol/pty.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import type { FormatOutput } from "../channels/output-pieces.ts";
-import type { RenditionName } from "../channels/rendition.ts";
+import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
 import type { GetChannelMessages } from "../channels/channel-table.ts";
 
 export interface ViewerMessages {

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { AGENT_DEFAULTS } from "../../bridge/agents/defaults.ts";
-import { SHOWN_BYTES } from "../../bridge/agents/command-mirror-text.ts";
-import { INACTIVITY_MS } from "../../bridge/agents/inactivity-timeout.ts";
+import { SHOWN_BYTES } from "../../bridge/agents/command-mirrors.ts";
+import { INACTIVITY_MS } from "../../bridge/agents/terminal-timers.ts";
 import { MIN_INTERVAL_MS, PREVIEW_BYTES } from "../../bridge/agents/output-previews.ts";
 import { DEFAULT_READ_BYTES } from "../../bridge/reading/terminal-text.ts";
 import { KEY_LIFETIME_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";

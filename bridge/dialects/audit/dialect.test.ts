@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { spoken } from "../../../test/support/spoken.ts";
-import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
+import type { AuditPage, PageRequest } from "../../audit/audit-log.ts";
 import { Emitter } from "../../emitter.ts";
 import { AuditDialect } from "./dialect.ts";
 

@@ -5,7 +5,7 @@ import type { AuditServerMessage } from "../../../protocol/audit.ts";
 import { AuditRequest } from "../../../protocol/audit.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
-import type { AuditPage, PageRequest } from "../../audit/audit-pages.ts";
+import type { AuditPage, PageRequest } from "../../audit/audit-log.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";

@@ -1,6 +1,6 @@
 // Owns encoding the pty dialect's messages. Pure.
 
-import type { FormatOutput } from "../../channels/output-pieces.ts";
+import type { FormatOutput } from "../../channels/rendition.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
 import type { PtyEvent, PtyEventOf, Running } from "../../../protocol/pty.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { encodePieces } from "./output-pieces.ts";
+import { encodePieces } from "./rendition.ts";
 
 const wording = (text: string, offset: number, next: number) =>
   JSON.stringify({ data: text, offset, next });

@@ -4,7 +4,7 @@ import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { Emitter } from "../emitter.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { describeTerminal } from "../terminals/terminal.ts";
-import { TimeLimit } from "./time-limit.ts";
+import { TimeLimit } from "./terminal-timers.ts";
 
 beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => vi.useRealTimers());
