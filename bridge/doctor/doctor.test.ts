@@ -22,7 +22,7 @@ import { checkProxy } from "./checks/proxy.ts";
 import { judgeGlibc, judgeOpenFiles } from "./checks/system.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 import { ok, runCheck } from "./finding.ts";
-import { wrapText } from "../cli/output/wrap-text.ts";
+import { wrapText } from "../cli/output/format-text.ts";
 
 const getStatus = ({ status }: { status: string }) => status;
 

@@ -7,7 +7,7 @@ import type { Guest } from "../../test/support/people.ts";
 import { createControlCaller } from "../doors/control/control-caller.ts";
 import { setFaultLog } from "../faults.ts";
 import { GrantTable } from "../grants/grant-table.ts";
-import { unwrapDecision } from "../cli/answers/people-answers.ts";
+import { unwrapDecision } from "../cli/answers/room-answers.ts";
 import { Devices, hashDevice } from "./devices.ts";
 
 afterEach(() => void vi.useRealTimers());

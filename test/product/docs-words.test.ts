@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import type { Command } from "commander";
 import { expect, test } from "vitest";
-import { createProgram } from "../../bridge/cli/program.ts";
+import { createProgram } from "../../bridge/cli/main.ts";
 import { EXAMPLES } from "../../bridge/cli/help/examples.ts";
 import { CLIENTS } from "../../protocol/connect.ts";
 import { SETTINGS } from "../../bridge/config/schema.ts";

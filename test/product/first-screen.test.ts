@@ -342,7 +342,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
     expect(await second.ends()).toBe(0);
     return { reply: await second.lines(), printed: second.raw, text: second.text };
   };
-  // Which of them win over which is in bridge/cli/output/window-support.test.ts.
+  // Which of them win over which is in bridge/cli/output/output.test.ts.
   const dumb = await screen({ TERM: "dumb" });
   expect(dumb.printed).not.toContain(ESCAPE);
   expect(Buffer.byteLength(dumb.printed)).toBe(dumb.printed.length);

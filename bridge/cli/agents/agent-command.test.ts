@@ -19,7 +19,7 @@ import { isRunning, recordProcess } from "../../processes/process-record.ts";
 import { guessAgentName, toEndError } from "./agent-texts.ts";
 import { AgentProcess } from "./agent-process.ts";
 import { listPackageFolders, listAgentSettings } from "./agent-isolation.ts";
-import type { AgentEnd } from "./agent-connection.ts";
+import type { AgentEnd } from "./agent-process.ts";
 
 let folder = "";
 beforeEach(() => {

@@ -14,11 +14,11 @@ import { isInside } from "../../workspace/is-inside.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { printWrapped } from "../output/output.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
 import { createNoBridgeError } from "../verbs/bridge-request.ts";
-import type { AgentCommand } from "./agent-process.ts";
-import { AgentProcess } from "./agent-process.ts";
+import type { AgentCommand, AgentEnd } from "./agent-process.ts";
+import { AgentProcess, connectAgent } from "./agent-process.ts";
 import { isolateAgent } from "./agent-isolation.ts";
 import type { AgentIntro } from "./agent-texts.ts";
 import {
@@ -28,8 +28,6 @@ import {
   toEndError,
   toFileName,
 } from "./agent-texts.ts";
-import type { AgentEnd } from "./agent-connection.ts";
-import { connectAgent } from "./agent-connection.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Same as the time that a bridge keeps a disconnected agent's conversations. */

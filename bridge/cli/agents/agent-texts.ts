@@ -5,8 +5,8 @@ import { basename } from "node:path";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { printWrapped } from "../output/output.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
-import type { AgentEnd } from "./agent-connection.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
+import type { AgentEnd } from "./agent-process.ts";
 
 const OUTSIDE_NOTICE =
   "Most agents also run commands and change files on their own. pairpty checks and limits only what they do through it.";

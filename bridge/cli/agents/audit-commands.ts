@@ -14,7 +14,7 @@ import { locateFolders, getOwnPaths, ensureWorkspaceFolders } from "../../worksp
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { loadStartConfiguration } from "../flags/start-options.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
 import { printJson, printLine, printNote } from "../output/output.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
 

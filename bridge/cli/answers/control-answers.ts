@@ -24,11 +24,14 @@ import {
   listPeople,
   setRights,
   turnAway,
-} from "./people-answers.ts";
-import { record, listRecordings } from "./recording-answers.ts";
-import { formatPageLink } from "./ready-answer.ts";
-import { answerStatus, listUnsaved } from "./status-answer.ts";
-import { assertHostCopySaved, endRule, revoke, stop } from "./revocation-answers.ts";
+  assertHostCopySaved,
+  endRule,
+  revoke,
+  stop,
+  record,
+  listRecordings,
+} from "./room-answers.ts";
+import { formatPageLink, answerStatus, listUnsaved } from "./status-answer.ts";
 
 export interface RunningBridge {
   readonly run: BridgeRun;

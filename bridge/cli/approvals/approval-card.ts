@@ -5,8 +5,7 @@ import { displayName } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
 import { splitReasons } from "../../../protocol/approval.ts";
 import { formatCommandLine } from "../../../protocol/quoting.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
-import { wrapText } from "../output/wrap-text.ts";
+import { escapeUnsafe, wrapText } from "../output/format-text.ts";
 
 export interface CardOptions {
   readonly columns: number;

@@ -3,8 +3,8 @@
 import { formatDuration } from "../../../protocol/times.ts";
 import type { ApprovalWord } from "../../../protocol/approval.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import type { CodeFlag } from "../flags/code-option.ts";
-import { readCode } from "../flags/code-option.ts";
+import type { CodeFlag } from "../flags/parse-arguments.ts";
+import { readCode } from "../flags/parse-arguments.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { printJson, printLine, printNote, stdoutColors, getWindowWidth } from "../output/output.ts";
 import { formatTable } from "../output/table.ts";

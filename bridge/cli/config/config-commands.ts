@@ -22,8 +22,8 @@ import { locateFolders, ensureWorkspaceFolders } from "../../workspace/folders.t
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { colors, printJson, printLine, printNote, getWindowWidth } from "../output/output.ts";
 import { formatTable } from "../output/table.ts";
-import { wrapText } from "../output/wrap-text.ts";
-import { confirmTrust, formatTrustRequest, warnUnknownVariables } from "./trust-prompt.ts";
+import { wrapText } from "../output/format-text.ts";
+import { confirmTrust, formatTrustRequest, warnUnknownVariables } from "../start/start-prompts.ts";
 
 /** Fits most values. */
 const VALUE_COLUMN = 24;

@@ -7,20 +7,23 @@ import { LOG_LEVELS } from "../../log.ts";
 import { LINE_LEVELS } from "../../logs/levels.ts";
 import { LOG_SOURCES } from "../../logs/log-paths.ts";
 import { VERSION } from "../../build-info.ts";
-import { parseGrantId, parseLineCount, parsePort } from "../flags/parse-arguments.ts";
+import type { IdKind } from "../flags/parse-arguments.ts";
+import {
+  parseGrantId,
+  parseLineCount,
+  parsePort,
+  SHELLS,
+  ID_KINDS,
+} from "../flags/parse-arguments.ts";
 import type { ConfigFlags } from "../config/config-commands.ts";
 import type { ShellName } from "../completion/completion.ts";
-import { SHELLS } from "../completion/completion-shells.ts";
 import { HelpGroup, printHelp } from "../help/help.ts";
 import type { LogsFlags } from "../verbs/logs-command.ts";
 import { printLine } from "../output/output.ts";
 import type { DeployFlags } from "../deploy/deploy.ts";
 import type { RelayFlags } from "../verbs/relay-command.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
-import type { IdKind } from "../verbs/id-kinds.ts";
-import { ID_KINDS } from "../verbs/id-kinds.ts";
-import { loadCommand } from "./load-command.ts";
-import { createCommand } from "./create-command.ts";
+import { loadCommand, createCommand } from "./create-command.ts";
 
 const CONFIG_HELP = `
 Settings come from the first of these that has a value: flags, PAIRPTY_… variables, your own

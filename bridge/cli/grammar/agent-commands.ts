@@ -3,9 +3,14 @@
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
-import { withAgentFlags } from "../flags/agent-flags.ts";
-import { createCodeOption } from "../flags/code-option.ts";
-import { parseApprovalId, parseLabel, parsePrompt, parseReason } from "../flags/parse-arguments.ts";
+import {
+  withAgentFlags,
+  parseApprovalId,
+  parseLabel,
+  parsePrompt,
+  parseReason,
+  createCodeOption,
+} from "../flags/parse-arguments.ts";
 import type { ApproveFlags } from "../approvals/approval-commands.ts";
 import type { AgentVerbFlags } from "../agents/agent-command.ts";
 import type { ClientName } from "../../../protocol/connect.ts";
@@ -13,8 +18,7 @@ import { CLIENTS } from "../../../protocol/connect.ts";
 import { HelpGroup } from "../help/help.ts";
 import type { ConnectFlags } from "../verbs/access-commands.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
-import { loadCommand } from "./load-command.ts";
-import { createCommand } from "./create-command.ts";
+import { loadCommand, createCommand } from "./create-command.ts";
 
 export function addAgentCommands(program: Command): void {
   program.commandsGroup(HelpGroup.agents);

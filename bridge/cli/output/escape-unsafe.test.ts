@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeUnsafe } from "./escape-unsafe.ts";
+import { escapeUnsafe } from "./format-text.ts";
 import { anyCharacter } from "../../../test/support/any-character.ts";
 
 const BIDI = "\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200E\u200F\u061C";

@@ -1,7 +1,7 @@
 // Formats tables for people. Pure.
 
 import { escapeInvisible } from "../../config/config-problems.ts";
-import { wrapText } from "./wrap-text.ts";
+import { wrapText } from "./format-text.ts";
 
 /** Narrower columns of sentences would be mostly line breaks. */
 const MIN_COLUMN_WIDTH = 20;

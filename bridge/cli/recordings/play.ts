@@ -7,8 +7,7 @@ import type { Cast } from "../../../protocol/asciicast.ts";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../../errors.ts";
 import { printNote } from "../output/output.ts";
 import { Keyboard } from "../screen/keyboard.ts";
-import { emptyScreen, leaveScreen } from "./playback-screen.ts";
-import { Playback } from "./playback.ts";
+import { emptyScreen, leaveScreen, Playback } from "./playback.ts";
 
 export interface PlayFlags {
   readonly speed: number;

@@ -10,7 +10,7 @@ import {
 } from "../approvals/approval-card.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { colors, printNote } from "../output/output.ts";
-import { wrapText } from "../output/wrap-text.ts";
+import { wrapText } from "../output/format-text.ts";
 import type { BannerWindow } from "./banner.ts";
 import { ApprovalQueue } from "./approval-queue.ts";
 

@@ -3,7 +3,7 @@
 // claim it.
 
 import { spawn } from "node:child_process";
-import { isDumb } from "../output/window-support.ts";
+import { isDumb } from "../output/output.ts";
 
 /** Enough to start a program; the user is waiting. */
 const TOOL_TIMEOUT_MS = 2_000;

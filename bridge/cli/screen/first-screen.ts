@@ -1,13 +1,13 @@
 // Owns the first screen: the links, a QR code, and the hotkeys.
 
 import type { Ready, ReadyLine, ReadyAnswer } from "../../doors/control/control-requests.ts";
-import { probeSandboxHere, formatScreenNote } from "../agents/isolation-notes.ts";
+import { probeSandboxHere, formatScreenNote, formatLocalLinkNote } from "../output/link-notes.ts";
 import { parseRelayAddress } from "../../link/relay-address.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import type { RunningBridge } from "../answers/control-answers.ts";
 import { share } from "../answers/control-answers.ts";
 import { openApprovalPrompt, eraseLetter } from "./approval-prompt.ts";
-import { createAdmissionActions } from "./admission-keys.ts";
+import { createAdmissionActions, stepInHere } from "./key-actions.ts";
 import type { BannerFacts, LinkName, BannerWindow } from "./banner.ts";
 import {
   formatAgentHelp,
@@ -21,15 +21,13 @@ import {
   formatNote,
   formatTrouble,
   formatWithheldNote,
+  listStepInKeys,
+  formatTerminals,
 } from "./banner.ts";
-import type { KeyPrompt } from "../start/foreground-end.ts";
-import { isForeground } from "./foreground.ts";
+import type { KeyPrompt } from "../start/run-bridge.ts";
+import { isForeground, Keyboard } from "./keyboard.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 import { Hotkeys } from "./hotkeys.ts";
-import { Keyboard } from "./keyboard.ts";
-import { stepInHere } from "./step-in.ts";
-import { listStepInKeys, formatTerminals } from "./terminal-list.ts";
-import { formatLocalLinkNote } from "../output/local-link-note.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import type { StartOptions } from "../flags/start-options.ts";
 import {
@@ -40,8 +38,11 @@ import {
   printNote,
   printWrapped,
   printWarning,
+  hasColors,
+  isDumb,
+  getWindowEnvironment,
+  canReadKeys,
 } from "../output/output.ts";
-import { hasColors, isDumb, getWindowEnvironment, canReadKeys } from "../output/window-support.ts";
 
 /** The lifetime of `pairpty share`'s links. */
 const SHARED_LINK_MS = 30 * 86_400_000;

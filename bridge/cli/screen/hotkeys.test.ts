@@ -3,8 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { HotkeyActions, ApprovalKeys } from "./hotkeys.ts";
-import { Hotkeys } from "./hotkeys.ts";
-import { parseKey } from "./keys.ts";
+import { Hotkeys, parseKey } from "./hotkeys.ts";
 import { anyCharacter } from "../../../test/support/any-character.ts";
 
 function machine(isAsked = false, keys: Partial<ApprovalKeys> = {}) {

@@ -1,10 +1,8 @@
 // Owns what single keys do while the bridge runs: a state machine that neither prints nor reads a
-// terminal; the caller performs its actions. Agents' approvals have their own machine, which gets its
-// keys from here.
+// terminal; the caller performs its actions. Agents' approvals have their own machine, which gets
+// its keys from here. Parses raw input as a key. Also owns a typed line while single keys are
+// active: text, backspace, and its end. Pure; the caller echoes the steps.
 
-import type { Key } from "./keys.ts";
-import { parseKey } from "./keys.ts";
-import { LineInput } from "./line-input.ts";
 import type { ApprovalQueue } from "./approval-queue.ts";
 
 export interface SharedLink {
@@ -208,4 +206,70 @@ export class Hotkeys {
 
 function isLetter(key: Key, letter: string): boolean {
   return typeof key !== "string" && key.letter === letter;
+}
+
+type Key = "ctrl-c" | "ctrl-z" | "ctrl-\\" | "enter" | "escape" | { readonly letter: string };
+
+const CONTROLS: ReadonlyMap<string, Key> = new Map([
+  ["\u001A", "ctrl-z"],
+  ["\u001C", "ctrl-\\"],
+  ["\r", "enter"],
+  ["\n", "enter"],
+  ["\u001B", "escape"],
+]);
+
+/**
+ * Returns the key; undefined if the input is not a single key. Several characters at once are a
+ * paste or an arrow key: a `q` among them must not quit. Ctrl-C counts anywhere; a letter directly
+ * followed by Enter counts as the letter.
+ */
+export function parseKey(input: string): Key | undefined {
+  if (input.includes("\u0003")) return "ctrl-c";
+  const control = CONTROLS.get(input);
+  if (control !== undefined) return control;
+  const letter = /^([a-z1-9?])[\r\n]?$/i.exec(input)?.[1];
+  return letter === undefined ? undefined : { letter: letter.toLowerCase() };
+}
+
+export type LineStep =
+  | { readonly is: "typed" | "erased"; readonly letter: string }
+  | { readonly is: "done"; readonly text: string }
+  | { readonly is: "cancelled" };
+
+class LineInput {
+  readonly #maxLength: number;
+  #text = "";
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength;
+  }
+
+  /** Handles raw input; ignores everything after the line's end. */
+  feed(input: string): LineStep[] {
+    // Ignores arrow keys and the like; Escape alone and Ctrl-C cancel.
+    if (input === "\u001B" || input.includes("\u0003")) return [{ is: "cancelled" }];
+    if (input.startsWith("\u001B")) return [];
+    const steps: LineStep[] = [];
+    for (const letter of input) {
+      if (letter === "\r" || letter === "\n") {
+        return [...steps, { is: "done", text: this.#text.trim() }];
+      }
+      const step = this.#edit(letter);
+      if (step !== undefined) steps.push(step);
+    }
+    return steps;
+  }
+
+  #edit(letter: string): LineStep | undefined {
+    if (letter === "\u007F" || letter === "\b") {
+      const last = Array.from(this.#text).at(-1);
+      if (last === undefined) return undefined;
+      this.#text = this.#text.slice(0, -last.length);
+      return { is: "erased", letter: last };
+    }
+    const isText = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(letter);
+    if (!isText || this.#text.length + letter.length > this.#maxLength) return undefined;
+    this.#text += letter;
+    return { is: "typed", letter };
+  }
 }

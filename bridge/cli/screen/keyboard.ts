@@ -1,8 +1,10 @@
 // Owns the terminal's raw mode: reads single keys while open, and restores the terminal on exit,
-// Ctrl-Z, hang-up or in the background. Node's raw mode keeps the translation of line ends, so output
-// does not stair-step.
+// Ctrl-Z, hang-up or in the background. Node's raw mode keeps the translation of line ends, so
+// output does not stair-step. Detects whether this process is in its terminal's foreground: the
+// kernel stops a background process that reads it or changes its modes.
 
-import { isForeground } from "./foreground.ts";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 /** A stop takes effect at once if a shell can resume us; without one it never does. */
 const SUSPEND_TIMEOUT_MS = 100;
@@ -117,5 +119,30 @@ export class Keyboard {
     if (this.#raw === raw) return;
     this.#raw = raw;
     this.#onChange(raw);
+  }
+}
+
+export function isForeground(): boolean {
+  const [group, foreground] =
+    process.platform === "linux" ? readGroupsFromProc() : readGroupsFromPs();
+  return group !== undefined && group === foreground;
+}
+
+/**
+ * Reads the fields after the name, which may contain anything: state, parent, group, session, tty,
+ * foreground group.
+ */
+function readGroupsFromProc(): (string | undefined)[] {
+  const stat = readFileSync("/proc/self/stat", "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return [fields[2], fields[5]];
+}
+
+function readGroupsFromPs(): (string | undefined)[] {
+  try {
+    const args = ["-o", "pgid=,tpgid=", "-p", String(process.pid)];
+    return execFileSync("ps", args, { encoding: "utf8" }).trim().split(/\s+/);
+  } catch {
+    return [];
   }
 }

@@ -1,4 +1,5 @@
-// Starts a background bridge, for `pairpty shell` in a folder without one.
+// Starts a background bridge, for `pairpty shell` in a folder without one. Ends a background bridge
+// that has had no terminal and no visitor for a while.
 
 import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -6,10 +7,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import { parseText } from "../../../protocol/json.ts";
+import { builtFile } from "../../build-info.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import { ExitCode, errorMessage, UserError } from "../../errors.ts";
-import { builtFile } from "../../build-info.ts";
 import { launch, waitForAnswer } from "../../processes/launch.ts";
+import type { BridgeRun } from "../../run/bridge-run.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
 import { printJson } from "../output/output.ts";
 
@@ -64,4 +66,22 @@ async function readCode({ stdout }: ChildProcess): Promise<string | undefined> {
     return parsed.ok ? parsed.value.code : undefined;
   }
   return undefined;
+}
+
+const POLL_MS = 10_000;
+
+export function endWhenIdle(run: BridgeRun, afterMs: number, end: () => void): void {
+  let idleSince: number | undefined;
+  const timer = setInterval(
+    () => {
+      const isIdle = run.pool.running().length === 0 && run.people.length === 0;
+      if (!isIdle) idleSince = undefined;
+      else idleSince ??= Date.now();
+      if (idleSince === undefined || Date.now() - idleSince < afterMs) return;
+      clearInterval(timer);
+      end();
+    },
+    Math.min(POLL_MS, afterMs),
+  );
+  timer.unref();
 }

@@ -14,7 +14,7 @@ import type { PtyRequest } from "../../../protocol/pty-requests.ts";
 import { encodeAcks } from "../../../protocol/raw.ts";
 import { Exit } from "../../../protocol/terminal.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
-import type { ForegroundProgram } from "./step-in-keys.ts";
+import type { ForegroundProgram } from "./window-text.ts";
 
 const ReceivedMessage = z.discriminatedUnion("type", [
   z.object({

@@ -15,12 +15,12 @@ import {
   locateFolders,
   ensureWorkspaceFolders,
 } from "../../workspace/folders.ts";
-import type { CodeFlag } from "../flags/code-option.ts";
-import { readCode } from "../flags/code-option.ts";
+import type { CodeFlag } from "../flags/parse-arguments.ts";
+import { readCode } from "../flags/parse-arguments.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { colors, printJson, printNote, printWrapped } from "../output/output.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
 import { Keyboard } from "../screen/keyboard.ts";
 import type { VerbFlags } from "../verbs/bridge-request.ts";
 import { askBridge } from "../verbs/bridge-request.ts";

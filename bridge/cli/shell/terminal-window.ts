@@ -10,6 +10,7 @@ import { ExitCode, UserError } from "../../errors.ts";
 import { stripQueries, createStripState } from "../../screens/query-filter.ts";
 import type { DetachKey } from "./detach-key.ts";
 import { inputBeforeKey } from "./detach-key.ts";
+import type { StepInState } from "./window-text.ts";
 import {
   clearScreen,
   scrollUp,
@@ -18,9 +19,10 @@ import {
   restoreWindow,
   AlternateScreenTracker,
   clearNotice,
+  formatSteppedIn,
+  getKeyAction,
+  formatStepInOffer,
 } from "./window-text.ts";
-import type { StepInState } from "./step-in-keys.ts";
-import { formatSteppedIn, getKeyAction, formatStepInOffer } from "./step-in-keys.ts";
 import { TitleMark } from "./recording-title.ts";
 import { LocalViewer } from "./local-viewer.ts";
 

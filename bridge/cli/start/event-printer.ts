@@ -8,7 +8,7 @@ import type { BridgeEvent, PeerInfo } from "../../run/bridge-events.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Emitter } from "../../emitter.ts";
 import { toOneLine, formatSettled } from "../approvals/approval-card.ts";
-import type { KeyPrompt } from "./foreground-end.ts";
+import type { KeyPrompt } from "./run-bridge.ts";
 import type { StartOptions } from "../flags/start-options.ts";
 import { colors, printJson, printNote, printWrapped } from "../output/output.ts";
 

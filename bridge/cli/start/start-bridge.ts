@@ -27,23 +27,26 @@ import { ensureWorkspaceFolders } from "../../workspace/folders.ts";
 import { Identity } from "../../workspace/identity.ts";
 import type { RunningBridge } from "../answers/control-answers.ts";
 import { answerRequest } from "../answers/control-answers.ts";
-import { ForegroundEnd, StopSignals } from "./foreground-end.ts";
+import { ForegroundEnd, StopSignals, runInBackground, runInForeground } from "./run-bridge.ts";
 import { EventPrinter } from "./event-printer.ts";
 import { isInteractive, showScreen, copyOrOpenLink } from "../screen/first-screen.ts";
-import { probeSandboxHere } from "../agents/isolation-notes.ts";
+import { probeSandboxHere } from "../output/link-notes.ts";
 import type { StartFlags, StartOptions } from "../flags/start-options.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { findBridgeAbove } from "../flags/workspace-folder.ts";
 import { loadStartConfiguration, resolveOptions } from "../flags/start-options.ts";
 import { printCodeForStarter } from "../shell/background-start.ts";
-import { readCode } from "../flags/code-option.ts";
+import { readCode } from "../flags/parse-arguments.ts";
 import { printNote, printWrapped, printWarning } from "../output/output.ts";
-import type { BannerTokens } from "../answers/ready-answer.ts";
-import { toReady } from "../answers/ready-answer.ts";
+import type { BannerTokens } from "../answers/status-answer.ts";
+import { toReady } from "../answers/status-answer.ts";
 import { findStoredKey } from "../deploy/stored-relays.ts";
-import { askTunnel, formatTunnelStarting } from "./tunnel-prompt.ts";
-import { runInBackground, runInForeground } from "./run-bridge.ts";
-import { askTrust, warnUnknownVariables } from "../config/trust-prompt.ts";
+import {
+  askTunnel,
+  formatTunnelStarting,
+  askTrust,
+  warnUnknownVariables,
+} from "./start-prompts.ts";
 
 export async function start(flags: StartFlags): Promise<void> {
   closeInheritedDescriptors();

@@ -20,14 +20,12 @@ import {
   formatConnectNote,
   formatRefusedNote,
   probeSandboxHere,
-} from "../agents/isolation-notes.ts";
-import type { AgentFlags } from "../flags/agent-flags.ts";
-import { listGivenFlags, toAgentTerms } from "../flags/agent-flags.ts";
-import type { CodeFlag } from "../flags/code-option.ts";
-import { readCode } from "../flags/code-option.ts";
+  formatLocalLinkNote,
+} from "../output/link-notes.ts";
+import type { AgentFlags, CodeFlag } from "../flags/parse-arguments.ts";
+import { listGivenFlags, toAgentTerms, readCode } from "../flags/parse-arguments.ts";
 import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { commandToStart } from "../output/command-name.ts";
-import { formatLocalLinkNote } from "../output/local-link-note.ts";
 import { printJson, printLine, printNote, printWrapped } from "../output/output.ts";
 import { formatTable } from "../output/table.ts";
 import type { VerbFlags } from "./bridge-request.ts";

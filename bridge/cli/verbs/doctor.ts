@@ -9,7 +9,7 @@ import { listEnvironmentSecrets, createMask } from "../../logs/log-secrets.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, stdoutColors } from "../output/output.ts";
 import { replaceCommands } from "../output/command-name.ts";
-import { wrapText } from "../output/wrap-text.ts";
+import { wrapText } from "../output/format-text.ts";
 
 /** 128 + SIGINT and SIGTERM, as shells report them. */
 const INTERRUPTED = 130;

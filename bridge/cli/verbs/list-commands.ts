@@ -10,10 +10,9 @@ import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { printJson, printLine, printNote, getWindowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./bridge-request.ts";
 import { askBridge } from "./bridge-request.ts";
-import type { IdKind } from "./id-kinds.ts";
-import { formatStatus } from "./status-format.ts";
+import type { IdKind } from "../flags/parse-arguments.ts";
+import { formatStatus, formatAccess, compareByNumber, formatOwner } from "./list-format.ts";
 import { formatTable } from "../output/table.ts";
-import { formatAccess, compareByNumber, formatOwner } from "./terminal-columns.ts";
 
 /** The bridge measures for about a second; one that is still starting does not answer. */
 const STATUS_TIMEOUT_MS = 4_000;

@@ -21,7 +21,7 @@ import {
 } from "../../workspace/folders.ts";
 import { findKnownFolder } from "../flags/workspace-folder.ts";
 import { printLine, printNote, stdoutColors, printWrapped } from "../output/output.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
 
 /** A screen or two; --since or --lines show more. */
 const DEFAULT_LINES = 200;

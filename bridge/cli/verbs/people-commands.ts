@@ -6,12 +6,12 @@ import { displayName, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import type { CodeFlag } from "../flags/code-option.ts";
-import { readCode } from "../flags/code-option.ts";
+import type { CodeFlag } from "../flags/parse-arguments.ts";
+import { readCode } from "../flags/parse-arguments.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { printJson, printLine, printNote, getWindowWidth } from "../output/output.ts";
 import { formatTable } from "../output/table.ts";
-import { wrapText } from "../output/wrap-text.ts";
+import { wrapText } from "../output/format-text.ts";
 import type { VerbFlags } from "./bridge-request.ts";
 import { askBridge, getCodeHint, warnUnsaved } from "./bridge-request.ts";
 

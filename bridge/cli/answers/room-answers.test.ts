@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unwrapDecision } from "./people-answers.ts";
+import { unwrapDecision } from "./room-answers.ts";
 
 test("PE44 what was refused says what would help: another link, or a look at the list", () => {
   const getHint = (code: "forbidden" | "not_found") => {

@@ -9,7 +9,7 @@ import { join as joinPath } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectLocal } from "../../local/json-lines.ts";
-import { connectAgent } from "./agent-connection.ts";
+import { connectAgent } from "./agent-process.ts";
 
 let folder = "";
 let server: Server;

@@ -1,4 +1,7 @@
-// Answers the running bridge's control requests about people: the list, admission, rights.
+// Answers the running bridge's control requests about people: the list, admission, rights. Answers
+// requests that narrow access: each takes effect before the answer, and is reported as done only
+// when a crash would not undo it [G13]. Answers the running bridge's control requests about
+// recordings: start, stop, list.
 
 import type { Caller } from "../../callers/caller.ts";
 import type {
@@ -8,7 +11,10 @@ import type {
 } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { ModerationResult } from "../../people/moderation.ts";
+import type { BridgeRun } from "../../run/bridge-run.ts";
+import { confirmHostCopy } from "../../run/host-copy.ts";
 import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
+import { formatStop } from "../start/stop-texts.ts";
 import type { RunningBridge } from "./control-answers.ts";
 
 export function listPeople({ run }: Pick<RunningBridge, "run">): VisitorRow[] {
@@ -85,4 +91,59 @@ export async function setRights(
   const note = decision.ok ? decision.note : undefined;
   if (role !== "edit") await assertSaved(note ?? NARROWED_TEXTS[role](displayName), run);
   return { who: displayName, role, ...(note === undefined ? {} : { note }) };
+}
+
+export async function revoke(id: string, run: BridgeRun): Promise<ControlAnswers["revoke"]> {
+  const revoked = run.grants.revoke(id);
+  if (!revoked) return { revoked };
+  const unsaved = await awaitSaved([run.grants.file, confirmHostCopy(run.pool)]);
+  throwUnsaved(`Revoked ${id} and closed its connections`, unsaved);
+  return { revoked };
+}
+
+export async function endRule(id: string, run: BridgeRun): Promise<ControlAnswers["endRule"]> {
+  const ended = run.room.approvals.endRule(id);
+  if (ended) {
+    throwUnsaved(
+      `Ended rule ${id}: the agent needs approval again`,
+      await awaitSaved([run.room.durable.rules]),
+    );
+  }
+  return { ended };
+}
+
+/**
+ * Throws if the pty host does not confirm that it stored the terminal's metadata for the next bridge.
+ */
+export async function assertHostCopySaved(done: string, run: BridgeRun): Promise<void> {
+  throwUnsaved(done, await awaitSaved([confirmHostCopy(run.pool)]));
+}
+
+export async function stop(run: BridgeRun): Promise<ControlAnswers["stop"]> {
+  const unsaved = await awaitSaved(run.durable);
+  const ended = formatStop(run);
+  run.setEndedBy("stop");
+  // Same path as a signal, after this answer was sent.
+  setImmediate(() => process.kill(process.pid, "SIGTERM"));
+  return { stopping: true, ended, ...(unsaved.length === 0 ? {} : { unsaved }) };
+}
+
+export async function record(
+  caller: Caller,
+  { id, on, out }: Extract<ControlRequest, { verb: "record" }>,
+  { run }: Pick<RunningBridge, "run">,
+): Promise<ControlAnswers["record"]> {
+  const { people, recordings } = run.room;
+  const terminal = people.find(caller, id);
+  if (terminal === undefined) throw new UserError(`there is no terminal ${id}`, ExitCode.usage);
+  const result = on
+    ? await recordings.start(caller, terminal, out)
+    : await recordings.stop(caller, terminal);
+  if (!result.ok) throw new UserError(result.error, ExitCode.usage);
+  return { path: result.path };
+}
+
+export function listRecordings({ run }: Pick<RunningBridge, "run">): ControlAnswers["recordings"] {
+  const { recordings } = run.room;
+  return recordings.list().map((row) => ({ ...row, path: recordings.find(row.id) ?? "" }));
 }

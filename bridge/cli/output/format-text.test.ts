@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatTable } from "./table.ts";
-import { wrapText } from "./wrap-text.ts";
+import { wrapText } from "./format-text.ts";
 
 const SENTENCE = "detached; pty-1 runs on: `pairpty attach pty-1`, `pairpty close pty-1`";
 

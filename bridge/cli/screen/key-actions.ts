@@ -1,11 +1,16 @@
-// Owns the key w of the first screen: shows who is waiting, and admits or turns them away.
+// Owns the key w of the first screen: shows who is waiting, and admits or turns them away. Steps in
+// to an agent's terminal from the first screen: `pairpty attach` uses the window until the person
+// detaches; the bridge's own output waits.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { displayName } from "../../../protocol/names.ts";
+import { builtFile } from "../../build-info.ts";
 import { createControlCaller } from "../../doors/control/control-caller.ts";
 import type { Moderation } from "../../people/moderation.ts";
 import type { PresenceTracker } from "../../people/presence-tracker.ts";
-import { colors, printNote, printWrapped } from "../output/output.ts";
-import { escapeUnsafe } from "../output/escape-unsafe.ts";
+import { escapeUnsafe } from "../output/format-text.ts";
+import { colors, printNote, printWrapped, queueOutput, printWarning } from "../output/output.ts";
 import type { HotkeyActions } from "./hotkeys.ts";
 
 interface AdmissionRoom {
@@ -49,4 +54,17 @@ export function createAdmissionActions({
       );
     },
   };
+}
+
+export async function stepInHere(number: string, folder: string): Promise<void> {
+  const resumeOutput = queueOutput();
+  try {
+    const verb = ["attach", number, "--step-in", "--cwd", folder];
+    const child = spawn(process.execPath, [builtFile("cli.js"), ...verb], { stdio: "inherit" });
+    await once(child, "close");
+  } catch {
+    printWarning("could not open the terminal: `pairpty attach` did not start");
+  } finally {
+    resumeOutput();
+  }
 }

@@ -1,8 +1,10 @@
-// Formats `pairpty status`. Pure: clock and width come in.
+// Formats `pairpty status`. Pure: clock and width come in. Formats the columns OWNER and ACCESS of
+// `pairpty ls`.
 
-import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
-import { displayName, linkName } from "../../../protocol/names.ts";
+import { displayName, linkName, UNNAMED_AGENT } from "../../../protocol/names.ts";
+import type { Terminal } from "../../../protocol/terminal.ts";
 import { formatDuration } from "../../../protocol/times.ts";
+import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { formatTable } from "../output/table.ts";
@@ -85,4 +87,31 @@ function formatCount(all: number, parts: Record<string, number>): string {
 function formatMs(milliseconds: number | null): string {
   if (milliseconds === null) return "unknown";
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
+}
+
+/** Returns the owner; for a terminal that an agent started, also the agent. */
+export function formatOwner({ owner, startedBy }: Terminal): string {
+  if (startedBy === undefined) return owner;
+  const agent = startedBy.startsWith(UNNAMED_AGENT) ? startedBy : `agent ${startedBy}`;
+  return owner === "agent" ? agent : `user, from ${startedBy}`;
+}
+
+/**
+ * Returns what differs from the default: everyone sees the terminal, and only its owner's side types.
+ */
+export function formatAccess(terminal: Terminal): string {
+  const { private: isPrivate, agentsType = [], steppedIn, feed } = terminal;
+  const agents = agentsType.map(({ grant, label }) => label || grant).join(", ");
+  const parts = [
+    isPrivate === true ? "private" : "",
+    agents === "" ? "" : `${agents} can type`,
+    steppedIn === undefined ? "" : `${steppedIn.label} has stepped in`,
+    feed === true ? "command output" : "",
+  ];
+  return parts.filter((word) => word !== "").join("; ");
+}
+
+/** Compares by number, as the page sorts; terminals of an older bridge have none. */
+export function compareByNumber(a: Pick<Terminal, "number">, b: Pick<Terminal, "number">): number {
+  return (a.number ?? Infinity) - (b.number ?? Infinity) || 0;
 }

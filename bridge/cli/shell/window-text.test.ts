@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { formatPinnedNotice } from "./window-text.ts";
-import { formatSteppedIn, getKeyAction, formatStepInOffer } from "./step-in-keys.ts";
+import {
+  formatPinnedNotice,
+  formatSteppedIn,
+  getKeyAction,
+  formatStepInOffer,
+} from "./window-text.ts";
 
 test("I69 in an agent's terminal no key is typed before someone has stepped in; `i` does, others say so", () => {
   expect(getKeyAction("looking", Buffer.from("i"))).toBe("step in");

@@ -1,13 +1,14 @@
-// Formats the notes about isolation for people who connect agents: that a sandbox is available and its
-// cost, or why there is none.
+// Formats the notes about isolation for people who connect agents: that a sandbox is available and
+// its cost, or why there is none. Formats the note below a link that works only on this machine.
 
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { isAtLeast, strictest } from "../../../protocol/isolation.ts";
-import { runProgram } from "../../processes/run-program.ts";
+import { isLoopback } from "../../../protocol/names.ts";
 import type { Ability } from "../../isolation/ability.ts";
 import { formatUnavailable } from "../../isolation/ability.ts";
 import { toOutsideFinder } from "../../isolation/find-tool.ts";
 import { probeSandbox } from "../../isolation/sandbox/sandbox-probe.ts";
+import { runProgram } from "../../processes/run-program.ts";
 
 const SANDBOX_COST = "no writes outside this folder, no network, 10 to 20 ms slower to start";
 
@@ -42,4 +43,10 @@ export function formatConnectNote(
 
 export function formatRefusedNote(why: string): string {
   return `pairpty will refuse its commands: ${why}`;
+}
+
+/** Returns the note; undefined for a link that others can open. */
+export function formatLocalLinkNote(link: string): string | undefined {
+  if (!isLoopback(link)) return undefined;
+  return "This link works only on this machine. To invite someone elsewhere, stop pairpty and run `pairpty --tunnel`.";
 }

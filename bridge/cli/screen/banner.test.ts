@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatTerminals } from "./terminal-list.ts";
+import { formatTerminals } from "./banner.ts";
 
 const toCommand = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;

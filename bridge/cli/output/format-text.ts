@@ -1,4 +1,6 @@
-// Wraps text between words; keeps its own line breaks. Pure.
+// Wraps text between words; keeps its own line breaks. Makes others' text safe for a terminal:
+// control, bidi and zero-width characters, which could control it or hide or reverse text, become
+// \u escapes, as in JSON. Pure.
 
 /** A command in backticks stays on one line if it fits, so that it can be copied. */
 const WORDS = /[^\s`]*`[^`]+`\S*|\S+/g;
@@ -19,4 +21,15 @@ function wrapLine(text: string, width: number): string[] {
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines.length === 0 ? [""] : lines;
+}
+
+/** All but line ends and tabs, which JSON strings never contain raw. */
+const UNSAFE = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns the escaped text; JSON keeps its meaning. */
+export function escapeUnsafe(text: string): string {
+  return text.replaceAll(UNSAFE, (letter) => {
+    const units = Array.from({ length: letter.length }, (_, at) => letter.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
 }

@@ -1,7 +1,7 @@
 // What the window in front of us can take, by the environment.
 
 import { expect, test } from "vitest";
-import { canAsk, hasColors, canReadKeys } from "./window-support.ts";
+import { canAsk, hasColors, canReadKeys } from "./output.ts";
 
 const tty = { isTTY: true };
 const pipe = {};
