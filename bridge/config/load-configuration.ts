@@ -3,7 +3,13 @@
 
 import { resolve } from "node:path";
 import { locateFolders } from "../workspace/folders.ts";
-import { getProjectFile, readConfigFile, getUserFile } from "./config-files.ts";
+import {
+  getProjectFile,
+  readConfigFile,
+  getUserFile,
+  hashBytes,
+  isTrusted,
+} from "./config-files.ts";
 import type { LayerName, Layers, MergedSettings } from "./merge-layers.ts";
 import { mergeLayers } from "./merge-layers.ts";
 import type { ParsedLayer } from "./parse-settings.ts";
@@ -11,7 +17,6 @@ import { parseEnvironment, parseFile, parseFlags } from "./parse-settings.ts";
 import type { Problem } from "./config-problems.ts";
 import { escapeInvisible } from "./config-problems.ts";
 import type { Setting, SettingValues } from "./schema.ts";
-import { hashBytes, isTrusted } from "./trust.ts";
 
 export interface LoadOptions {
   /** Flags of `start`; those that are not settings are ignored. */

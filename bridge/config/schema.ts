@@ -8,11 +8,17 @@ import { INACTIVITY_MS } from "../agents/terminal-timers.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress, RELAY_ADDRESS_HINT } from "../link/relay-address.ts";
 import { LOG_LEVELS } from "../log.ts";
-import { acpRows, acpShapes } from "./acp-settings.ts";
+import {
+  acpRows,
+  acpShapes,
+  pluginRows,
+  pluginShapes,
+  approvalRows,
+  approvalShapes,
+  fileRows,
+  fileShapes,
+} from "./feature-settings.ts";
 import { isTunnelSetting, NO_TUNNEL, TUNNEL_FORMAT_HINT } from "../tunnels/tunnel-programs.ts";
-import { fileRows, fileShapes } from "./file-settings.ts";
-import { pluginRows, pluginShapes } from "./plugin-settings.ts";
-import { approvalRows, approvalShapes } from "./approval-settings.ts";
 import { isolationRows, isolationShapes } from "./isolation-settings.ts";
 import { terminalRows, terminalShapes } from "./terminal-settings.ts";
 

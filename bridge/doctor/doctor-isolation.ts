@@ -1,6 +1,6 @@
 // Creates the isolation that a bridge of this folder would use, for the checks.
 
-import { toIsolationSettings } from "../config/isolation-values.ts";
+import { toIsolationSettings } from "../config/setting-values.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { runProgram } from "../processes/run-program.ts";
 import { toSandboxFolders } from "../isolation/sandbox-locations.ts";

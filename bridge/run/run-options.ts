@@ -1,9 +1,7 @@
 // Owns the options of a run: the user's settings and the listeners.
 
 import type { AgentDefaults } from "../agents/defaults.ts";
-import type { AcpOptions } from "../config/acp-settings.ts";
-import type { ApprovalOptions } from "../config/approval-settings.ts";
-import type { FileOptions } from "../config/file-settings.ts";
+import type { AcpOptions, ApprovalOptions, FileOptions } from "../config/feature-settings.ts";
 import type { Fixtures } from "../dialects/mcp/fixtures.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { PanelSettings } from "../panels/panels.ts";

@@ -7,7 +7,14 @@ import {
   toExplanationRows,
   formatExplanation,
 } from "../../config/explain-settings.ts";
-import { PROJECT_FILE, getSchemaFile } from "../../config/config-files.ts";
+import {
+  PROJECT_FILE,
+  getSchemaFile,
+  forgetTrust,
+  canAskForTrust,
+  trustFile,
+  trustPath,
+} from "../../config/config-files.ts";
 import type { Configuration } from "../../config/load-configuration.ts";
 import { loadConfiguration, loadNamedFile } from "../../config/load-configuration.ts";
 import { listNeedingTrust } from "../../config/merge-layers.ts";
@@ -16,7 +23,6 @@ import type { Problem } from "../../config/config-problems.ts";
 import { escapeInvisible, toConfigError, formatProblem } from "../../config/config-problems.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
 import { SETTINGS, findSetting } from "../../config/schema.ts";
-import { forgetTrust, canAskForTrust, trustFile, trustPath } from "../../config/trust.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { locateFolders, ensureWorkspaceFolders } from "../../workspace/folders.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";

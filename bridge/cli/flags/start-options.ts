@@ -5,15 +5,21 @@ import { loadConfiguration } from "../../config/load-configuration.ts";
 import { toConfigError } from "../../config/config-problems.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
 import { parseMilliseconds } from "../../config/schema.ts";
-import { toApprovalOptions } from "../../config/approval-settings.ts";
-import { toIsolationSettings } from "../../config/isolation-values.ts";
-import { toAgentDefaults, toCommandLists } from "../../config/terminal-values.ts";
+import {
+  toApprovalOptions,
+  toAcpOptions,
+  toFileOptions,
+  getMaxRecordingBytes,
+} from "../../config/feature-settings.ts";
+import {
+  toIsolationSettings,
+  toAgentDefaults,
+  toCommandLists,
+} from "../../config/setting-values.ts";
 import { LAYERS } from "../../config/merge-layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { NO_TUNNEL } from "../../tunnels/tunnel-programs.ts";
 import type { LogLevel } from "../../log.ts";
-import { toAcpOptions } from "../../config/acp-settings.ts";
-import { toFileOptions, getMaxRecordingBytes } from "../../config/file-settings.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { RunSettings } from "../../run/run-options.ts";
 import { getCurrentFolder } from "./current-folder.ts";

@@ -7,7 +7,7 @@ import type { Configuration } from "../../config/load-configuration.ts";
 import { withTrust } from "../../config/load-configuration.ts";
 import { listNeedingTrust } from "../../config/merge-layers.ts";
 import { findUnknownVariables } from "../../config/parse-settings.ts";
-import { canAskForTrust, trustFile } from "../../config/trust.ts";
+import { canAskForTrust, trustFile } from "../../config/config-files.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { toOutsideFinder } from "../../isolation/find-tool.ts";
 import type { TunnelPlan } from "../../tunnels/tunnel-programs.ts";

@@ -1,8 +1,11 @@
 // Owns converting the settings of isolation to what the providers take. Pure: paths are already
-// resolved.
+// resolved. Also owns converting the settings below `terminal` to what the rest of the program
+// takes.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
+import type { AgentDefaults } from "../agents/defaults.ts";
+import { AGENT_DEFAULTS } from "../agents/defaults.ts";
 import { parseDuration } from "../grants/duration.ts";
 import type {
   ContainerSettings,
@@ -10,6 +13,8 @@ import type {
   Limits,
 } from "../isolation/isolation-settings.ts";
 import { RUNTIMES } from "../isolation/isolation-settings.ts";
+import type { CommandLists } from "../policy/command-lists.ts";
+import { createCommandLists } from "../policy/command-lists.ts";
 import { parseBytes } from "./isolation-settings.ts";
 import type { SettingValues } from "./schema.ts";
 import type { Provider } from "./terminal-settings.ts";
@@ -66,4 +71,25 @@ function toLimits(values: SettingValues): Limits {
     openFiles: values["limits.openFiles"],
     wallClock: time(values["limits.wallClock"]),
   };
+}
+
+/** Returns the agent defaults; `fallback` has the values that are not set. */
+export function toAgentDefaults(values: SettingValues, fallback = AGENT_DEFAULTS): AgentDefaults {
+  const { bash, persistent } = fallback;
+  const at = "terminal.agentDefaults";
+  return {
+    bash: {
+      cropOutput: values[`${at}.bash.cropOutput`] ?? bash.cropOutput,
+      timeoutSeconds: values[`${at}.bash.timeoutSeconds`] ?? bash.timeoutSeconds,
+    },
+    persistent: {
+      minInterval: values[`${at}.persistent.minInterval`] ?? persistent.minInterval,
+      settleInterval: values[`${at}.persistent.settleInterval`] ?? persistent.settleInterval,
+      maxInterval: values[`${at}.persistent.maxInterval`] ?? persistent.maxInterval,
+    },
+  };
+}
+
+export function toCommandLists(values: SettingValues): CommandLists {
+  return createCommandLists(values["terminal.safeCommands"], values["terminal.dangerousCommands"]);
 }
