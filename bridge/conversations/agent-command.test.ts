@@ -8,10 +8,12 @@ import {
   MAX_COMMAND_BYTES,
   MAX_WORDS,
   assertCommandFits,
+  areVariablesHarmless,
+  AllowedCommands,
+  ALLOWED_MS,
 } from "./agent-command.ts";
-import { formatDiff, MAX_DIFF_CHARS } from "./diff.ts";
-import { findOption } from "./permission-options.ts";
-import { areVariablesHarmless, AllowedCommands, ALLOWED_MS } from "./allowed-commands.ts";
+import { formatDiff, MAX_DIFF_CHARS } from "./content-format.ts";
+import { findOption } from "./permission-requests.ts";
 
 test("AC3 what is a program and what is a line", () => {
   expect(parseCommand("npm")).toEqual({ command: ["npm"] });

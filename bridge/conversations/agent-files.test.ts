@@ -21,7 +21,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { toGuardTest } from "../isolation/guard-test.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./agent-ports.ts";
 import type { AgentFilesDeps, WriteContext } from "./agent-files.ts";
 import { AgentFiles, sliceLines } from "./agent-files.ts";
 import { MAX_FILE_BYTES, withFile } from "./checked-open.ts";

@@ -24,8 +24,8 @@ import { findSystemCode } from "../errors.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { isInside } from "../workspace/is-inside.ts";
-import { formatDiff } from "./diff.ts";
-import { Failure } from "./failure.ts";
+import { formatDiff } from "./content-format.ts";
+import { Failure } from "./agent-ports.ts";
 import type { NewFileLocation, OpenedFile } from "./checked-open.ts";
 import {
   absolutePath,

@@ -1,10 +1,44 @@
-// Owns the interfaces between conversations and the agents' dialect: calls to an agent, and
-// requests from it. Independent of JSON-RPC; errors are Failures.
+// Owns the interfaces between conversations and the agents' dialect and doors: calls to an agent,
+// requests from it, and why a request failed. Independent of JSON-RPC, sockets and processes.
 
+import type { Stream } from "@agentclientprotocol/sdk";
+import type { Isolation } from "../../protocol/isolation.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { ClientOutput } from "../agents/client-terminals.ts";
-import type { PermissionOption } from "./permission-options.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { PermissionOption } from "./permission-requests.ts";
 import type { Modes, ToolCall } from "./update-parser.ts";
+
+/** A coding agent that has connected, in any way. */
+export interface AgentWire {
+  /** stdio: `pairpty agent` on this machine. socket: through the relay. */
+  readonly via: "stdio" | "socket";
+  readonly stream: Stream;
+  /** Absolute path where its sessions start. */
+  readonly folder: string;
+  /** Minimum isolation of what it creates. */
+  readonly isolation: Isolation;
+  /** `--prompt`: one turn, without a page. */
+  readonly prompt?: string | undefined;
+  /** Receives the text of the agent's messages as it arrives, for `pairpty agent` to print. */
+  readonly onText?: ((text: string) => void) | undefined;
+  /** Fires once with the outcome of `prompt`'s turn (ACP's stop reason), or why there was none. */
+  readonly onTurnEnded?: ((outcome: TurnOutcome) => void) | undefined;
+  /** Whether the agent can start `pairpty mcp` on this machine. */
+  readonly isLocal: boolean;
+  /** Resolves when the agent has read most of what it was sent, or is gone. */
+  waitForDrain(): Promise<void>;
+  /** Closes the connection with a message. */
+  close(message: string): void;
+}
+
+export type TurnOutcome = { readonly reason: string } | { readonly error: string };
+
+/** Receives agents from doors. */
+export interface AgentsHost {
+  /** Serves an agent; returns a function to call with the reason when the connection closes. */
+  serve(caller: Caller, wire: AgentWire): (why?: string) => void;
+}
 
 /** An MCP server offered to a session, in the protocol's form. */
 export type ToolServer =
@@ -95,5 +129,30 @@ export class AgentFault extends Error {
   constructor(message: string, wantsLogin = false) {
     super(message);
     this.wantsLogin = wantsLogin;
+  }
+}
+
+export type FailureKind =
+  /** Invalid parameters. */
+  | "invalid"
+  /** The session, terminal or file does not exist, or no longer. */
+  | "not_found"
+  /** Refused by the policy, a person, a limit or a missing right. */
+  | "refused"
+  /** The user has disabled it. */
+  | "off"
+  /** The request was cancelled. */
+  | "cancelled";
+
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly kind: FailureKind;
+  /** Milliseconds after which a retry may succeed. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: FailureKind, message: string, retryAfterMs?: number) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }

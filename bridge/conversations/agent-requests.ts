@@ -11,16 +11,15 @@ import { toAuditName } from "../callers/caller.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { ConnectedAgentDeps, AgentSession } from "./connected-agent.ts";
 import { requestPermission } from "./permission-requests.ts";
-import { parseCommand, assertCommandFits } from "./agent-command.ts";
+import { parseCommand, assertCommandFits, areVariablesHarmless } from "./agent-command.ts";
 import type { Conversation } from "./conversation.ts";
-import { Failure } from "./failure.ts";
-import type { PermissionOption } from "./permission-options.ts";
+import { Failure } from "./agent-ports.ts";
+import type { PermissionOption } from "./permission-requests.ts";
 import type {
   AgentRequestHandler,
   CreateTerminalRequest,
   PermissionAnswer,
 } from "./agent-ports.ts";
-import { areVariablesHarmless } from "./allowed-commands.ts";
 import type { ToolCall, ToolPatch } from "./update-parser.ts";
 import { toToolPatch } from "./update-parser.ts";
 

@@ -5,7 +5,7 @@ import type { BigIntStats } from "node:fs";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { findSystemCode } from "../errors.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "./agent-ports.ts";
 
 /** Maximum size of a text file for agents. */
 export const MAX_FILE_BYTES = 4 << 20;

@@ -14,18 +14,23 @@ import { refusal } from "../pipeline/outcome.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { PlanDraft } from "../terminals/spawn-plan.ts";
 import type { Conversation } from "./conversation.ts";
-import { Failure } from "./failure.ts";
+import type {
+  AgentRequestHandler,
+  AgentPort,
+  AgentInfo,
+  ToolServer,
+  AgentWire,
+  TurnOutcome,
+} from "./agent-ports.ts";
+import { Failure, AgentFault } from "./agent-ports.ts";
 import type { AgentFiles } from "./agent-files.ts";
 import { SessionUpdates } from "./session-updates.ts";
-import type { AgentRequestHandler, AgentPort, AgentInfo, ToolServer } from "./agent-ports.ts";
-import { AgentFault } from "./agent-ports.ts";
 import type { RequestingAgent } from "./agent-requests.ts";
 import { AgentRequests } from "./agent-requests.ts";
-import type { ShownTerminals } from "./shown-terminals.ts";
-import { AllowedCommands } from "./allowed-commands.ts";
+import type { ShownTerminals } from "./session-updates.ts";
+import { AllowedCommands } from "./agent-command.ts";
 import type { ToolPatch } from "./update-parser.ts";
 import { parseUpdate } from "./update-parser.ts";
-import type { AgentWire, TurnOutcome } from "./agent-wire.ts";
 
 /** Updates that may arrive before the answer to `session/new` names their session. */
 const MAX_EARLY_UPDATES = 200;

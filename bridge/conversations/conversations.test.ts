@@ -5,7 +5,7 @@ import type { GrantEvent } from "../grants/grant-table.ts";
 import { Emitter } from "../emitter.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import type { StoredConversation } from "./conversation.ts";
-import type { AgentPort } from "./agent-ports.ts";
+import type { AgentPort, AgentWire } from "./agent-ports.ts";
 import { AgentFault } from "./agent-ports.ts";
 import type { ConversationsDeps, ConversationsEvent } from "./conversations.ts";
 import {
@@ -15,7 +15,6 @@ import {
   MAX_PER_AGENT,
   TERMINAL_GRACE_MS,
 } from "./conversations.ts";
-import type { AgentWire } from "./agent-wire.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

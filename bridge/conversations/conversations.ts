@@ -23,7 +23,7 @@ import type { ConversationChange, StoredConversation } from "./conversation.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { formatExit } from "./update-parser.ts";
-import type { AgentsHost, AgentWire } from "./agent-wire.ts";
+import type { AgentsHost, AgentWire } from "./agent-ports.ts";
 
 /** Ended conversations are dropped when new ones need the space. */
 export const MAX_CONVERSATIONS = 50;

@@ -1,22 +1,23 @@
 // Owns the approvals that a coding agent requests itself (`session/request_permission`). They are
-// ordinary approvals, with a verdict if they name a command.
+// ordinary approvals, with a verdict if they name a command. Also owns mapping a person's answer to
+// one of the agent's options. Pure. An agent's "allow always" creates no rule here, and an allow is
+// sent as "once" where that is offered.
 
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import * as z from "zod/mini";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { findSystemCode } from "../errors.ts";
+import { withDefault } from "../lenient-schemas.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { PlanDraft } from "../terminals/spawn-plan.ts";
-import type { NamedCommand } from "./agent-command.ts";
+import type { NamedCommand, AllowedCommands } from "./agent-command.ts";
 import { findCommand, formatCommand } from "./agent-command.ts";
-import { formatDiff } from "./diff.ts";
-import { Failure } from "./failure.ts";
-import type { PermissionOption } from "./permission-options.ts";
-import { findOption } from "./permission-options.ts";
 import type { PermissionAnswer } from "./agent-ports.ts";
-import type { AllowedCommands } from "./allowed-commands.ts";
+import { Failure } from "./agent-ports.ts";
+import { formatDiff } from "./content-format.ts";
 import type { ToolCall, ToolPatch } from "./update-parser.ts";
 
 export interface PermissionDeps {
@@ -134,4 +135,28 @@ function resolveFolder(namedCommand: NamedCommand | undefined, cwd: string): str
     if (findSystemCode(error) !== undefined) return named;
     throw error;
   }
+}
+
+export const PermissionOption = z.looseObject({
+  optionId: z.string().check(z.maxLength(1_024)),
+  name: withDefault(z.string(), ""),
+  kind: z.string(),
+});
+export type PermissionOption = z.infer<typeof PermissionOption>;
+
+const PREFERRED = {
+  allowed: ["allow_once", "allow_always"],
+  denied: ["reject_once", "reject_always"],
+} as const;
+
+/** Returns the option's id; undefined if the agent offers none of that kind. */
+export function findOption(
+  answer: keyof typeof PREFERRED,
+  options: readonly PermissionOption[],
+): string | undefined {
+  for (const kind of PREFERRED[answer]) {
+    const option = options.find((one) => one.kind === kind);
+    if (option !== undefined) return option.optionId;
+  }
+  return undefined;
 }

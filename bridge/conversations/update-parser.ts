@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import type { ToolContent, ToolStatus } from "../../protocol/conversation.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { validOrUndefined, withDefault, validItems } from "../lenient-schemas.ts";
-import { formatJson } from "./format-json.ts";
+import { formatJson } from "./content-format.ts";
 
 /** Limit of one text; the rest is cut. An entry must fit a frame as JSON. */
 export const MAX_TEXT = 12 * KiB;

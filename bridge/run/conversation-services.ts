@@ -9,7 +9,7 @@ import type { Approvals } from "../approvals/approvals.ts";
 import type { ConnectedAgentDeps } from "../conversations/connected-agent.ts";
 import { AgentFiles } from "../conversations/agent-files.ts";
 import { Conversations } from "../conversations/conversations.ts";
-import { ShownTerminals } from "../conversations/shown-terminals.ts";
+import { ShownTerminals } from "../conversations/session-updates.ts";
 import { ConversationStore } from "../conversations/conversation-store.ts";
 import { formatExit } from "../conversations/update-parser.ts";
 import { connectLazily } from "../dialects/acp/lazy-connection.ts";

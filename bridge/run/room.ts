@@ -20,11 +20,14 @@ import { ApprovalDialect } from "../dialects/approval/dialect.ts";
 import { AuditDialect } from "../dialects/audit/dialect.ts";
 import { ConversationDialect } from "../dialects/conversation/dialect.ts";
 import { filesRoute } from "../dialects/files/files-route.ts";
-import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import type { Fixtures } from "../dialects/mcp/dialect.ts";
 import { LazyMcpRoute } from "../dialects/mcp/lazy-mcp-route.ts";
-import { PanelDialect } from "../dialects/panel/dialect.ts";
+import {
+  PanelDialect,
+  toPanelViewerMessages,
+  encodePanelEvent,
+} from "../dialects/panel/dialect.ts";
 import { panelRoute } from "../dialects/panel/panel-route.ts";
-import { toPanelViewerMessages, encodePanelEvent } from "../dialects/panel/panel-messages.ts";
 import { recordingsRoute } from "../dialects/recordings/recordings-route.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/pty-route.ts";

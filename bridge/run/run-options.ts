@@ -2,7 +2,7 @@
 
 import type { AgentDefaults } from "../agents/defaults.ts";
 import type { AcpOptions, ApprovalOptions, FileOptions } from "../config/feature-settings.ts";
-import type { Fixtures } from "../dialects/mcp/fixtures.ts";
+import type { Fixtures } from "../dialects/mcp/dialect.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { PanelSettings } from "../panels/panels.ts";
 import type { CommandLists } from "../policy/command-lists.ts";

@@ -8,7 +8,7 @@ import {
   sessionListInput,
   startInput,
   stopInput,
-} from "../dialects/mcp/session-schemas.ts";
+} from "../dialects/mcp/terminal-schemas.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { ToolAnswer } from "../sessions/tool-answers.ts";
 import { BridgeProvider } from "./bridge-provider.ts";

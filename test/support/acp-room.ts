@@ -10,7 +10,7 @@ import type { ConversationServerMessage } from "../../protocol/conversation.ts";
 import type { Approval } from "../../protocol/approval.ts";
 import { AuditLog } from "../../bridge/audit/audit-log.ts";
 import type { Caller } from "../../bridge/callers/caller.ts";
-import type { AgentWire, TurnOutcome } from "../../bridge/conversations/agent-wire.ts";
+import type { AgentWire, TurnOutcome } from "../../bridge/conversations/agent-ports.ts";
 import { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";
 import type { RoomDeps } from "../../bridge/run/room.ts";

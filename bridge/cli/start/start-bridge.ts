@@ -9,7 +9,7 @@ import { quoteWord } from "../../../protocol/quoting.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
 import { ControlServer } from "../../doors/control/control-server.ts";
-import type { Fixtures } from "../../dialects/mcp/fixtures.ts";
+import type { Fixtures } from "../../dialects/mcp/dialect.ts";
 import { ExitCode, errorMessage, UserError } from "../../errors.ts";
 import { logFault, setFaultLog } from "../../faults.ts";
 import type { NewGrant } from "../../grants/grant-table.ts";

@@ -2,7 +2,7 @@
 // fields that pairpty needs, so that agents of other versions work.
 
 import * as z from "zod/mini";
-import { PermissionOption } from "../../conversations/permission-options.ts";
+import { PermissionOption } from "../../conversations/permission-requests.ts";
 import { validOrUndefined, validItems } from "../../lenient-schemas.ts";
 import { ToolCall } from "../../conversations/update-parser.ts";
 

@@ -6,23 +6,21 @@ import type { AnyNotification, ClientRequestContext } from "@agentclientprotocol
 import { client } from "@agentclientprotocol/sdk";
 import type * as z from "zod/mini";
 import { parseValue } from "../../../protocol/json.ts";
-import { Failure } from "../../conversations/failure.ts";
 import type {
   AgentRequestHandler,
   AgentPort,
   OpenedSession,
   AgentInfo,
+  AgentWire,
 } from "../../conversations/agent-ports.ts";
-import { AgentFault } from "../../conversations/agent-ports.ts";
-import type { AgentWire } from "../../conversations/agent-wire.ts";
+import { Failure, AgentFault } from "../../conversations/agent-ports.ts";
 import { parseModes } from "../../conversations/update-parser.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
 import { SerialQueue } from "../../reading/serial-queue.ts";
 import { VERSION } from "../../build-info.ts";
-import { toAgentFault, toRequestError } from "./acp-errors.ts";
+import { toAgentFault, toRequestError, filterMessages } from "./message-filter.ts";
 import * as params from "./acp-params.ts";
-import { filterMessages } from "./message-filter.ts";
 
 const PROTOCOL_VERSION = 1;
 /** Generous: some programs unpack themselves first. */

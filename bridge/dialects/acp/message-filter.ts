@@ -1,9 +1,15 @@
 // Owns filtering an agent's messages before they reach the SDK: it limits their rate, drops answers
 // to no request, and handles notifications itself, since the SDK would log and drop those it does
-// not know.
+// not know. Also owns converting a Failure to a JSON-RPC error, and an agent's error to a message
+// for people.
 
 import { setImmediate } from "node:timers/promises";
 import type { AnyMessage, AnyNotification, Stream } from "@agentclientprotocol/sdk";
+import { RequestError } from "@agentclientprotocol/sdk";
+import type { FailureKind } from "../../conversations/agent-ports.ts";
+import { Failure, AgentFault } from "../../conversations/agent-ports.ts";
+import { cut } from "../../conversations/update-parser.ts";
+import { INTERNAL_ERROR } from "../../faults.ts";
 
 /** Tokens stream at a few hundred a second; a flood waits in its own socket. */
 export const MAX_MESSAGES_PER_WINDOW = 200;
@@ -80,4 +86,43 @@ function isUnsolicitedAnswer(message: unknown, openIds: Set<unknown>): boolean {
   if ("method" in message) return false;
   if (!("id" in message)) return "result" in message || "error" in message;
   return !openIds.delete(message.id);
+}
+
+/** Codes of JSON-RPC and ACP; `refused` is pairpty's own. */
+export const RPC_CODES: Readonly<Record<FailureKind, number>> = {
+  invalid: -32_602,
+  not_found: -32_002,
+  refused: -32_001,
+  off: -32_601,
+  cancelled: -32_800,
+};
+const AUTH_REQUIRED = -32_000;
+const MAX_MESSAGE_CHARS = 500;
+
+/** Converts an error to JSON-RPC; details of unexpected errors go to the log only. */
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  if (!(error instanceof Failure)) return new RequestError(-32_603, INTERNAL_ERROR);
+  const { kind, message, retryAfterMs } = error;
+  const data = retryAfterMs === undefined ? undefined : { retryAfterMs };
+  return new RequestError(RPC_CODES[kind], message, data);
+}
+
+/** Converts an agent's error to an AgentFault; `what` is the method that was requested. */
+export function toAgentFault(error: unknown, what: string): AgentFault {
+  if (error instanceof AgentFault) return error;
+  if (error instanceof RequestError) {
+    const details = formatDetails(error.data);
+    const reason = cut(`${error.message}${details}`, MAX_MESSAGE_CHARS);
+    return new AgentFault(`${what} failed: ${reason}`, error.code === AUTH_REQUIRED);
+  }
+  return new AgentFault(`${what} failed: the connection is gone`);
+}
+
+/** Returns the reason from the places where agents put it. */
+function formatDetails(data: unknown): string {
+  if (typeof data === "string") return `: ${data}`;
+  if (typeof data !== "object" || data === null) return "";
+  if ("details" in data && typeof data.details === "string") return `: ${data.details}`;
+  return "message" in data && typeof data.message === "string" ? `: ${data.message}` : "";
 }

@@ -1,34 +1,42 @@
 // Owns MCP over streamable HTTP inside the bridge: which wire a request uses, and which server
 // handles it. Opens no port: requests come through the tunnel, and the room has checked Host and
-// Origin.
+// Origin. Also owns the interface by which a test suite extends every server.
 
+import type {
+  McpHttpHandler,
+  McpServerOptions,
+  ServerNotifier,
+} from "@modelcontextprotocol/server";
 import {
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
   McpServer,
 } from "@modelcontextprotocol/server";
-import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
-import type { AuditLog } from "../../audit/audit-log.ts";
 import type { AgentTerminals } from "../../agents/agent-terminals.ts";
+import type { AuditLog } from "../../audit/audit-log.ts";
+import { VERSION } from "../../build-info.ts";
 import type { Caller } from "../../callers/caller.ts";
+import { methodNotAllowed } from "../../callers/json-response.ts";
 import { hasScope } from "../../callers/permissions.ts";
 import { DisposableStore } from "../../disposable-store.ts";
 import type { Log } from "../../log.ts";
 import type { TerminalPool } from "../../terminals/pool.ts";
-import { methodNotAllowed } from "../../callers/json-response.ts";
-import { VERSION } from "../../build-info.ts";
-import { auditListenRequest, auditRequests } from "./request-audit.ts";
-import type { OpenCaller } from "./open-caller.ts";
 import { Elicitor } from "./elicitation.ts";
-import type { Fixtures } from "./fixtures.ts";
-import { refuseInheritedNames } from "./wrap-handlers.ts";
+import type { OpenCaller } from "./legacy-sessions.ts";
+import { KEEP_ALIVE_MS, LegacySessions, LegacySubscriptions } from "./legacy-sessions.ts";
+import { auditListenRequest, auditRequests, refuseInheritedNames } from "./request-audit.ts";
 import { registerResources, toHistoryUri, toScreenUri, parseTerminalId } from "./resources.ts";
-import { KEEP_ALIVE_MS, LegacySessions } from "./legacy-sessions.ts";
-import { LegacySubscriptions } from "./legacy-subscriptions.ts";
 import type { ToolRow } from "./tools/tool-row.ts";
+
+export interface Fixtures {
+  /** Override the server's own options, which contain only instructions. */
+  readonly options: McpServerOptions;
+  /** Registers the suite's tools; `notifier` publishes to the grant's open streams (2026 wire). */
+  register(server: McpServer, notifier: () => ServerNotifier): void;
+}
 
 const INSTRUCTIONS =
   "Terminals of a developer's own machine. bash runs a command to its end; terminal_start, terminal_continue and terminal_stop hold a conversation with a program. Read any terminal; run servers for the user in background terminals and promote them when they are ready; kill what you no longer need.";

@@ -16,7 +16,7 @@ import type { Grant } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
 import { AgentTerminals } from "../../agents/agent-terminals.ts";
 import { McpDialect } from "./dialect.ts";
-import { PROGRESS_MS } from "./wait-progress.ts";
+import { PROGRESS_MS } from "./question-form.ts";
 import { toRefusedAnswer, tool } from "./tools/tool-row.ts";
 
 /** `local`: as at `mcp.sock`, without HTTP. */

@@ -22,8 +22,13 @@ import type { Caller } from "../../callers/caller.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
 import type { ClientElicitation } from "../../pipeline/pipeline.ts";
-import { reportWaiting } from "./wait-progress.ts";
-import { parseAnswer, toAnswerForm, fitsDialog, formatQuestion } from "./question-form.ts";
+import {
+  reportWaiting,
+  parseAnswer,
+  toAnswerForm,
+  fitsDialog,
+  formatQuestion,
+} from "./question-form.ts";
 
 /** Validity of a sealed state: longer than a person takes to answer. */
 const STATE_TTL_SECONDS = 300;

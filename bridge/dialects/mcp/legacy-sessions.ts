@@ -1,11 +1,38 @@
-// Owns the sessions of clients on a 2025 wire: one transport, one server and one caller each. Their
-// number is limited, idle ones are closed, and each is bound to the grant that began it.
+// Owns the sessions of clients on a 2025 wire: one transport, one server and one caller each, and
+// their resource subscriptions. Their number is limited, idle ones are closed, and each is bound to
+// the grant that began it.
 
 import { randomUUID } from "node:crypto";
-import type { McpServer } from "@modelcontextprotocol/server";
+import type {
+  McpServer,
+  HandleRequestOptions,
+  JSONRPCMessage,
+  RequestId,
+} from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  INVALID_REQUEST,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { parseJson } from "../../../protocol/json.ts";
+import { NOT_FOUND } from "../../agents/agent-terminals.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { OpenCaller } from "./open-caller.ts";
-import { SessionTransport } from "./session-transport.ts";
+
+/**
+ * Opens a caller. `end` is called when the grant has ended; call `leave` when there is nothing left
+ * to end.
+ */
+export type OpenCaller = (
+  grantId: string,
+  end: () => void,
+) => { readonly caller: Caller; readonly leave: () => void };
 
 export const MAX_SESSIONS = 256;
 /** Per grant: a grant can displace only its own sessions. */
@@ -122,4 +149,92 @@ export class LegacySessions {
 function unknownSession(): Response {
   const error = { code: -32_001, message: "Session not found" };
   return Response.json({ jsonrpc: "2.0", error, id: null }, { status: 404 });
+}
+
+const MAX_SUBSCRIPTIONS = 200;
+
+export class LegacySubscriptions {
+  readonly #uris = new WeakMap<McpServer, Set<string>>();
+
+  /** Registers the subscription handlers; `exists` returns whether a resource exists. */
+  register(server: McpServer, exists: (uri: string) => boolean): void {
+    const uris = new Set<string>();
+    this.#uris.set(server, uris);
+    server.server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
+    server.server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      if (!exists(uri)) throw new ResourceNotFoundError(uri, NOT_FOUND);
+      if (uris.size >= MAX_SUBSCRIPTIONS) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidRequest, "Too many subscriptions");
+      }
+      uris.add(uri);
+      return {};
+    });
+    server.server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      uris.delete(uri);
+      return {};
+    });
+  }
+
+  notifyListChanged(server: McpServer): void {
+    if (this.#uris.has(server)) server.sendResourceListChanged();
+  }
+
+  notifyUpdated(server: McpServer, uri: string): void {
+    if (this.#uris.get(server)?.has(uri) !== true) return;
+    // The client may have disconnected.
+    server.server.sendResourceUpdated({ uri }).catch(() => {});
+  }
+}
+
+// The SDK finds an answer's stream by that id, and would never answer one of the two.
+
+const CancelNotification = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+class SessionTransport extends WebStandardStreamableHTTPServerTransport {
+  readonly #openIds = new Set<RequestId>();
+
+  override async handleRequest(
+    request: Request,
+    options?: HandleRequestOptions,
+  ): Promise<Response> {
+    if (request.method !== "POST") return await super.handleRequest(request, options);
+    const body = parseJson(await request.clone().text());
+    const messages = body.ok ? [body.value].flat() : [];
+    const ids = messages.filter((one) => isJSONRPCRequest(one)).map(({ id }) => id);
+    const duplicate = ids.find((id, at) => this.#openIds.has(id) || ids.indexOf(id) < at);
+    if (duplicate !== undefined) return toDuplicateIdError(duplicate);
+    for (const id of ids) this.#openIds.add(id);
+    const response = await super.handleRequest(request, options);
+    // Only a streaming answer keeps its ids open.
+    if (response.status !== 200) for (const id of ids) this.#openIds.delete(id);
+    for (const message of messages) this.#onCancelled(message);
+    return response;
+  }
+
+  override async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }) {
+    try {
+      await super.send(message, options);
+    } finally {
+      const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+      if (isAnswer && message.id !== undefined) this.#openIds.delete(message.id);
+    }
+  }
+
+  /** Closes the stream of a cancelled request: the SDK sends no answer and would leave it open. */
+  #onCancelled(message: unknown): void {
+    if (!isJSONRPCNotification(message)) return;
+    const { data } = CancelNotification.safeParse(message);
+    if (data === undefined) return;
+    this.closeSSEStream(data.params.requestId);
+    this.#openIds.delete(data.params.requestId);
+  }
+}
+
+function toDuplicateIdError(id: RequestId): Response {
+  const message = `A request with the id ${JSON.stringify(id)} is already open in this session; use a new id`;
+  const error = { code: INVALID_REQUEST, message };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
 }

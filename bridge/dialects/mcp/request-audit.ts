@@ -1,5 +1,7 @@
 // Owns the wrapper around every SDK request: it refuses requests whose grant has ended, and logs
-// what tools do not log: resources, subscriptions and rejected calls.
+// what tools do not log: resources, subscriptions and rejected calls. Also owns wrapping the SDK's
+// request handlers: the SDK has no other hook that every request passes. Does not decide what the
+// wrappers do.
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
@@ -7,8 +9,6 @@ import * as z from "zod";
 import { parseText } from "../../../protocol/json.ts";
 import { toAuditName } from "../../callers/caller.ts";
 import { INTERNAL_ERROR, logFault } from "../../faults.ts";
-import type { HandlerRequest, Handler } from "./wrap-handlers.ts";
-import { TOOLS_CALL, wrapHandlers } from "./wrap-handlers.ts";
 import type { ToolContext } from "./tools/tool-row.ts";
 
 const RefusedResult = z.object({
@@ -87,4 +87,41 @@ function findInputError(result: unknown): string | undefined {
   const parsed = RefusedResult.safeParse(result);
   const text = parsed.data?.content[0]?.text ?? "";
   return text.startsWith("Input validation error") ? text : undefined;
+}
+
+type Handler = (request: HandlerRequest, ctx: unknown) => unknown;
+
+interface HandlerRequest {
+  readonly params?: { readonly name?: string; readonly uri?: string; readonly arguments?: unknown };
+}
+
+const TOOLS_CALL = "tools/call";
+
+/** Wraps handlers that are registered later. The first wrapper is the outermost. */
+function wrapHandlers(
+  { server }: McpServer,
+  wrap: (method: string, handler: Handler) => Handler,
+): void {
+  const set: (...all: never[]) => void = server.setRequestHandler.bind(server);
+  server.setRequestHandler = (method: string, handler: unknown, ...rest: unknown[]) => {
+    const given = isHandler(handler) ? wrap(method, handler) : handler;
+    Reflect.apply(set, server, [method, given, ...rest]);
+  };
+}
+
+/** Rejects tool names such as `constructor`: the SDK looks tools up in a plain object. */
+export function refuseInheritedNames(server: McpServer): void {
+  wrapHandlers(server, (method, handler) =>
+    method === TOOLS_CALL ? (request, ctx) => handler(rejectInheritedName(request), ctx) : handler,
+  );
+}
+
+function rejectInheritedName(request: HandlerRequest): HandlerRequest {
+  const name = request.params?.name;
+  if (name === undefined || !(name in Object.prototype)) return request;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === "function";
 }

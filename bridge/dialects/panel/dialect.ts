@@ -1,24 +1,32 @@
 // Owns the panel dialect on people's sockets: validates each message and carries it out, or answers
-// with an error. The panels' service decides what panels do.
+// with an error. The panels' service decides what panels do. Also owns encoding the panel dialect's
+// messages.
 
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseValue } from "../../../protocol/json.ts";
-import type { PanelError, PanelRequest } from "../../../protocol/panel.ts";
+import type {
+  PanelError,
+  PanelRequest,
+  PanelEvent,
+  PanelPayload,
+} from "../../../protocol/panel.ts";
 import {
   PanelEnvelope,
   PanelRequest as PanelRequestSchema,
   SessionDeleted,
+  PANEL_TYPE,
 } from "../../../protocol/panel.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Dialect } from "../../callers/hub.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage, quoteType } from "../../callers/message-parsing.ts";
 import type { PanelAddress } from "../../panels/panel-address.ts";
+import { findSessionId } from "../../panels/panel-address.ts";
 import type { Panels } from "../../panels/panels.ts";
 import { toErrorStatus } from "../../panels/panels.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";
 import { isReply } from "../../screens/query-filter.ts";
-import { encodePanelEvent } from "./panel-messages.ts";
+import type { ViewerMessages } from "../../viewers/viewer-messages.ts";
 
 const SESSION_DELETED = "session_deleted";
 
@@ -106,4 +114,50 @@ export class PanelDialect implements Dialect {
     if (place === undefined) return this.error("bad_request", sentence);
     return encodePanelEvent(place, toErrorStatus(sentence));
   }
+}
+
+/** Resets the terminal with modes and scrollback: the data that follows replaces everything. */
+const RESET_SEQUENCE = "\u001bc";
+
+/** Stands for the panel of a terminal that no longer has one. */
+const NO_PANEL: PanelAddress = { panelId: "", scope: "connection", scopeId: "" };
+
+export function encodePanelEvent(place: PanelAddress, payload: PanelPayload): string {
+  return JSON.stringify({ ...toEnvelope(place), payload } satisfies PanelEvent);
+}
+
+function toEnvelope(place: PanelAddress): Omit<PanelEvent, "payload"> {
+  const sessionId = findSessionId(place);
+  return {
+    type: "panel_event",
+    panelId: place.panelId,
+    panelType: PANEL_TYPE,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+/** Returns the encoder for viewers of panels; `findPlace` finds a terminal's panel. */
+export function toPanelViewerMessages(
+  findPlace: (id: string) => PanelAddress | undefined,
+): ViewerMessages {
+  const place = (id: string) => findPlace(id) ?? NO_PANEL;
+  return {
+    // A resume needs no message: output continues.
+    attached: ({ id, history, offset, next }) => {
+      if (history === undefined || (history === "" && offset === 0)) return undefined;
+      const data = RESET_SEQUENCE + history;
+      return encodePanelEvent(place(id), { type: "terminal_output", data, offset, next });
+    },
+    // Encoded by hand, since this runs for every chunk of output: only `data` needs quoting.
+    output: (id) => {
+      const head = JSON.stringify(toEnvelope(place(id))).slice(0, -1);
+      return (text, offset, next) =>
+        `${head},"payload":{"type":"terminal_output","data":${JSON.stringify(text)},"offset":${offset},"next":${next}}}`;
+    },
+    exit: (id, exit) =>
+      encodePanelEvent(place(id), { type: "terminal_status", state: "closed", ...exit }),
+    resized: () => undefined,
+    driver: () => undefined,
+    error: (_code, sentence, id) => encodePanelEvent(place(id ?? ""), toErrorStatus(sentence)),
+  };
 }

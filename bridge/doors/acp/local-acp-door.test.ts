@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Approval } from "../../../protocol/approval.ts";
 import { Hub } from "../../callers/hub.ts";
-import type { AgentWire } from "../../conversations/agent-wire.ts";
+import type { AgentWire } from "../../conversations/agent-ports.ts";
 import { LocalAgents } from "../../grants/local-agents.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import type { LocalSocket } from "../../local/local-socket.ts";

@@ -8,7 +8,7 @@ import { parseText } from "../../../protocol/json.ts";
 import { MiB } from "../../../protocol/limits.ts";
 import type { Caller, CloseReason, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
-import type { AgentsHost } from "../../conversations/agent-wire.ts";
+import type { AgentsHost } from "../../conversations/agent-ports.ts";
 import { UserError } from "../../errors.ts";
 import { logFault } from "../../faults.ts";
 import type { LocalAgents } from "../../grants/local-agents.ts";

@@ -10,7 +10,7 @@ import { KiB, MAX_FRAME_PAYLOAD, MAX_MESSAGE_TO_AGENT, MiB } from "../../../prot
 import { cutIntoPieces, PieceCollector } from "../../../protocol/pieces.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { Hub } from "../../callers/hub.ts";
-import type { AgentWire } from "../../conversations/agent-wire.ts";
+import type { AgentWire } from "../../conversations/agent-ports.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
 import { WINDOW_BYTES } from "./agent-outbox.ts";

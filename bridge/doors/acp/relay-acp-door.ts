@@ -13,7 +13,7 @@ import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
 import { LATE_MESSAGE } from "../../callers/late-notices.ts";
-import type { AgentsHost } from "../../conversations/agent-wire.ts";
+import type { AgentsHost } from "../../conversations/agent-ports.ts";
 import { logFault } from "../../faults.ts";
 import type { GrantTable } from "../../grants/grant-table.ts";
 import type { Log } from "../../log.ts";

@@ -1,7 +1,7 @@
 // Owns what the official conformance suite needs beside pairpty's own tools. Loaded only with the
 // hidden flag `--conformance`, never in normal use.
 
-import type { Fixtures } from "../fixtures.ts";
+import type { Fixtures } from "../dialect.ts";
 import { registerFormTools } from "./client-input.ts";
 import { registerContent } from "./content-tools.ts";
 import { registerDiagnostics } from "./diagnostics.ts";

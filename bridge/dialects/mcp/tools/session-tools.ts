@@ -17,7 +17,7 @@ import {
   startOutput,
   stopInput,
   stopOutput,
-} from "../session-schemas.ts";
+} from "../terminal-schemas.ts";
 import type { AuditedAnswer, ToolRow } from "./tool-row.ts";
 import { toRefusedAnswer, tool } from "./tool-row.ts";
 

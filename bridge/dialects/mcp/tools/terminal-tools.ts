@@ -4,8 +4,9 @@
 import type { Terminal } from "../../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../../agents/agent-terminals.ts";
 import { DEFAULT_READ_BYTES } from "../../../reading/terminal-text.ts";
-import { formatListNotes, formatReadNotes } from "../result-notes.ts";
 import {
+  formatListNotes,
+  formatReadNotes,
   truncateList,
   toSuccessWithNotes,
   toTerminalMetadata,

@@ -1,5 +1,5 @@
-// Owns the difference between two texts: one unified hunk around the change, bounded. Pure. For
-// people who review a change; not meant to be applied.
+// Owns how people see an agent's content: the difference between two texts as one unified hunk, and
+// JSON, indented. Both are bounded. Pure.
 
 import { KiB } from "../../protocol/limits.ts";
 
@@ -58,4 +58,46 @@ function splitLines(text: string): string[] {
 
 function range(from: number, to: number): string {
   return to === from ? `${from},0` : `${from + 1},${to - from}`;
+}
+
+// JSON.stringify costs the square of the depth and overflows the stack. Pure.
+
+/** Deeper levels are not readable. */
+const MAX_DEPTH = 32;
+const INDENT = "  ";
+
+/** Returns the whole text, or slightly more than `most` characters. */
+export function formatJson(value: unknown, most: number): string {
+  let text = "";
+
+  function write(one: unknown, depth: number): void {
+    if (typeof one === "string") text += JSON.stringify(one.slice(0, most));
+    else if (typeof one !== "object" || one === null) text += String(one);
+    else if (depth === MAX_DEPTH) text += "…";
+    else if (Array.isArray(one)) {
+      const isFull = writeAll("[", one, depth, (item) => write(item, depth + 1));
+      if (!isFull) text += "]";
+    } else {
+      const isFull = writeAll("{", Object.entries(one), depth, ([name, item]) => {
+        text += `${JSON.stringify(name.slice(0, most))}: `;
+        write(item, depth + 1);
+      });
+      if (!isFull) text += "}";
+    }
+  }
+
+  /** Returns whether the limit was reached. */
+  function writeAll<T>(open: string, all: readonly T[], depth: number, each: (one: T) => void) {
+    text += open;
+    for (const [index, one] of all.entries()) {
+      if (text.length > most) return true;
+      text += `${index === 0 ? "" : ","}\n${INDENT.repeat(depth + 1)}`;
+      each(one);
+    }
+    if (all.length > 0) text += `\n${INDENT.repeat(depth)}`;
+    return text.length > most;
+  }
+
+  write(value, 0);
+  return text;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatJson } from "./format-json.ts";
+import { formatJson } from "./content-format.ts";
 import { toToolPatch } from "./update-parser.ts";
 
 const LIST = Array.from({ length: 100_000 }, () => 1);
