@@ -9,17 +9,17 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { loadConfiguration } from "../config/load-configuration.ts";
 import { parseRelayAddress } from "../link/relay-address.ts";
 import { Identity } from "../workspace/identity.ts";
-import { checkAuthorities } from "./checks/authorities.ts";
-import { checkBrowser } from "./checks/browser.ts";
-import { judgeClock } from "./checks/clock.ts";
-import { checkConfig } from "./checks/config.ts";
-import { judgeSpace } from "./checks/disk.ts";
-import { checkFolders } from "./checks/folders.ts";
-import { checkLink } from "./checks/link.ts";
-import { checkNode } from "./checks/node.ts";
-import { checkPort } from "./checks/port.ts";
-import { checkProxy } from "./checks/proxy.ts";
-import { judgeGlibc, judgeOpenFiles } from "./checks/system.ts";
+import { checkAuthorities, judgeClock, checkProxy, checkLink } from "./checks/network.ts";
+import {
+  checkBrowser,
+  judgeSpace,
+  checkNode,
+  judgeGlibc,
+  judgeOpenFiles,
+  checkFolders,
+  checkConfig,
+} from "./checks/machine.ts";
+import { checkPort } from "./checks/relay.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrapText } from "../cli/output/format-text.ts";

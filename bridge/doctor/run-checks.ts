@@ -2,28 +2,27 @@
 // check left.
 
 import { listChildren } from "../processes/process-record.ts";
-import { checkAuthorities } from "./checks/authorities.ts";
-import { checkBrowser } from "./checks/browser.ts";
-import { checkClock } from "./checks/clock.ts";
-import { checkConfig } from "./checks/config.ts";
-import { checkContainers } from "./checks/containers.ts";
-import { checkDisk } from "./checks/disk.ts";
-import { checkFolders } from "./checks/folders.ts";
-import { checkLimits } from "./checks/limits.ts";
-import { checkLink } from "./checks/link.ts";
-import { checkNode } from "./checks/node.ts";
-import { checkPort } from "./checks/port.ts";
-import { checkProxy } from "./checks/proxy.ts";
+import { checkAuthorities, checkClock, checkProxy, checkLink } from "./checks/network.ts";
+import {
+  checkBrowser,
+  checkDisk,
+  checkNode,
+  checkSystem,
+  checkFolders,
+  checkVersions,
+  checkConfig,
+} from "./checks/machine.ts";
+import {
+  checkContainers,
+  checkSandbox,
+  checkLimits,
+  createDoctorIsolation,
+} from "./checks/isolation.ts";
+import { checkPort, checkRelay, checkTunnel } from "./checks/relay.ts";
 import { checkPty } from "./checks/pty.ts";
-import { checkRelay } from "./checks/relay.ts";
-import { checkSandbox } from "./checks/sandbox.ts";
-import { checkSystem } from "./checks/system.ts";
-import { checkTunnel } from "./checks/tunnel.ts";
-import { checkVersions } from "./checks/versions.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 import type { Finding, CheckResult } from "./finding.ts";
 import { runCheck } from "./finding.ts";
-import { createDoctorIsolation } from "./doctor-isolation.ts";
 
 const QUICK_MS = 5_000;
 /** For checks that start a process of ours or use the network. */
