@@ -20,7 +20,7 @@ import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
-import { toGuardTest } from "../isolation/guard-test.ts";
+import { toGuardTest } from "../isolation/guards.ts";
 import { Failure } from "./agent-ports.ts";
 import type { AgentFilesDeps, WriteContext } from "./agent-files.ts";
 import { AgentFiles, sliceLines } from "./agent-files.ts";

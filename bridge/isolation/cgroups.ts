@@ -1,6 +1,6 @@
 // Owns control groups for processes that agents start: one for each start, with limits for all its
 // processes together. Uses version 1 where this process may create groups, and version 2 where the
-// parent group delegates its controllers; otherwise limits go through systemd (systemd-scope.ts) or
+// parent group delegates its controllers; otherwise limits go through systemd (limiter.ts) or
 // are not enforced. Groups are removed when empty; the kernel refuses to remove others.
 
 import { randomBytes } from "node:crypto";

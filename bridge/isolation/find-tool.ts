@@ -1,6 +1,8 @@
 // Owns finding the programs that build sandboxes and containers. Those that run inside are the
-// system's; those that run outside may come from the user's PATH, but never from a folder that agents
-// can write.
+// system's; those that run outside may come from the user's PATH, but never from a folder that
+// agents can write. Also owns the result of checking something that may not work on this machine: a
+// value, or the reason and what to do. And caching a slow check: a good result stays, a bad one
+// expires, since the user may fix the problem.
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -49,4 +51,53 @@ function findFirst(folders: readonly string[], name: string): string | undefined
         return false;
       }
     });
+}
+
+export type Ability<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly why: string; readonly cure: string };
+
+/** Builds the negative result. Neither text ends with a full stop: callers join them. */
+export function toUnavailable(why: string, cure: string): Ability<never> {
+  return { ok: false, why, cure };
+}
+
+export function formatUnavailable({
+  why,
+  cure,
+}: {
+  readonly why: string;
+  readonly cure: string;
+}): string {
+  return `${why}. ${cure}.`;
+}
+
+const FAILURE_CACHE_MS = 30_000;
+
+export class CachedCheck<T> {
+  readonly #check: () => Promise<Ability<T>>;
+  readonly #now: () => number;
+  #checkedAt: { readonly at: number; readonly answer: Promise<Ability<T>> } | undefined;
+  #lastResult: Ability<T> | undefined;
+
+  constructor(ask: () => Promise<Ability<T>>, now: () => number = Date.now) {
+    this.#check = ask;
+    this.#now = now;
+  }
+
+  /** The last result, if there is one. */
+  get lastResult(): Ability<T> | undefined {
+    return this.#lastResult;
+  }
+
+  async run(): Promise<Ability<T>> {
+    const isStale =
+      this.#checkedAt === undefined ||
+      (this.#lastResult?.ok === false && this.#now() - this.#checkedAt.at >= FAILURE_CACHE_MS);
+    if (isStale || this.#checkedAt === undefined) {
+      this.#checkedAt = { at: this.#now(), answer: this.#check() };
+    }
+    this.#lastResult = await this.#checkedAt.answer;
+    return this.#lastResult;
+  }
 }

@@ -1,7 +1,14 @@
-// Owns which files of a writable folder a sandboxed agent may not change, since they would run as the
-// user later. Pure, given a function that looks at the disk.
+// Owns which files of a writable folder a sandboxed agent may not change, since they would run as
+// the user later; which guards all running sandboxes have; and whether a path is a guarded file.
 
-import { join } from "node:path";
+import { rmSync, writeFileSync, realpathSync } from "node:fs";
+import { join, dirname, basename } from "node:path";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
+import { findSystemCode } from "../errors.ts";
+import { isInside } from "../workspace/is-inside.ts";
+import { makeFolder } from "../workspace/make-folder.ts";
+import { readOptionalFile } from "../workspace/private-file.ts";
 
 export type FileKind = "file" | "folder" | "link" | "absent";
 
@@ -68,18 +75,18 @@ const GUARDED_IN_GIT: readonly GuardedName[] = [
 ];
 
 /** Whether a path's text names such a file or folder, whatever folder it is in. */
-export function isGuarded(path: string): boolean {
+function isGuarded(path: string): boolean {
   const parts = `${path}/`;
   if (path.endsWith("/.git")) return true;
   return [...GUARDED_AT_TOP, ...GUARDED_IN_GIT].some(({ name }) => parts.includes(`/${name}/`));
 }
 
 /** The guarded names of a folder, also if they are links. */
-export const GUARDED_NAMES: readonly string[] = [...GUARDED_AT_TOP, ...GUARDED_IN_GIT].map(
+const GUARDED_NAMES: readonly string[] = [...GUARDED_AT_TOP, ...GUARDED_IN_GIT].map(
   ({ name }) => name,
 );
 
-/** Returns the guards of a folder. `allows` decides whether a path may be guarded now (active-guards.ts). */
+/** Returns the guards of a folder. `allows` decides whether a path may be guarded now (guards.ts). */
 export function findGuards(
   root: string,
   look: LookAtPath,
@@ -131,4 +138,74 @@ export function listAnchors(root: string, path: string): string[] {
     .split("/")
     .filter((part) => part !== "");
   return parts.slice(0, -1).map((_, index) => join(root, ...parts.slice(0, index + 1)));
+}
+
+// A later sandbox guards only these, since its builder resolves names: a folder that an agent
+// created meanwhile, swapped for a link at the right moment, would be mounted from elsewhere. Kept
+// in a file for a bridge that finds sandboxes running.
+
+const StoredPaths = z.array(z.string());
+
+export class ActiveGuards {
+  readonly #file: string;
+  /** Undefined while no sandbox runs. */
+  #paths: ReadonlySet<string> | undefined;
+
+  /** `file` belongs to this workspace alone. */
+  constructor(file: string) {
+    this.#file = file;
+    const stored = parseText(StoredPaths, readOptionalFile(file) ?? "");
+    this.#paths = stored.ok ? new Set(stored.value) : undefined;
+  }
+
+  /** Whether a sandbox that starts now may guard this path. */
+  allows(path: string): boolean {
+    return this.#paths === undefined || this.#paths.has(path);
+  }
+
+  /** Adds the guards of a sandbox that starts. */
+  add(paths: readonly string[]): void {
+    const all = paths.filter((path) => this.allows(path));
+    if (all.length === this.#paths?.size) return;
+    this.#paths = new Set(all);
+    makeFolder(dirname(this.#file));
+    // Not synced to disk: after a power cut no sandbox runs.
+    writeFileSync(this.#file, JSON.stringify(all), { mode: 0o600 });
+  }
+
+  /** Forgets all guards, after the last sandbox has ended. */
+  clear(): void {
+    this.#paths = undefined;
+    rmSync(this.#file, { force: true });
+  }
+}
+
+/** Returns the test for these real paths; a path that does not exist is compared by its text. */
+export function toGuardTest(roots: readonly string[]): (path: string) => boolean {
+  return (path) =>
+    isGuarded(path) ||
+    roots.some((root) =>
+      GUARDED_NAMES.some((name) => {
+        const real = findRealPath(join(root, name));
+        return real !== undefined && isInside(path, real);
+      }),
+    );
+}
+
+/** Returns the real path, also of a file that does not exist yet in a folder that does. */
+function findRealPath(path: string): string | undefined {
+  const whole = tryRealPath(path);
+  if (whole !== undefined) return whole;
+  const folder = tryRealPath(dirname(path));
+  return folder === undefined ? undefined : join(folder, basename(path));
+}
+
+function tryRealPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    // Does not exist, or is a circle of links.
+    if (findSystemCode(error) !== undefined) return undefined;
+    throw error;
+  }
 }

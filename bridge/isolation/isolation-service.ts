@@ -12,23 +12,21 @@ import type { PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";
 import { isInside } from "../workspace/is-inside.ts";
 import { getTooLongReason } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { Ability } from "./ability.ts";
-import { formatUnavailable } from "./ability.ts";
+import type { Ability } from "./find-tool.ts";
+import { formatUnavailable, toOutsideFinder, toOutsidePath } from "./find-tool.ts";
 import type { CgroupHome } from "./cgroups.ts";
 import { findCgroups } from "./cgroups.ts";
 import { ContainerKeeper } from "./container/container-keeper.ts";
 import { ContainerIsolation } from "./container/container-isolation.ts";
-import { toOutsideFinder, toOutsidePath } from "./find-tool.ts";
-import { findGuards } from "./guards.ts";
+import { findGuards, ActiveGuards } from "./guards.ts";
 import { listSandboxHints } from "./sandbox-hints.ts";
 import { Limiter } from "./limiter.ts";
-import { lookAtPath } from "./look-at-path.ts";
+import { lookAtPath } from "./writable-roots.ts";
 import type { SandboxLocations, SandboxUser } from "./sandbox-locations.ts";
 import { getSandboxUser, findRootProblem } from "./sandbox-locations.ts";
 import { Placeholders } from "./placeholders.ts";
 import { SandboxIsolation } from "./sandbox/sandbox-isolation.ts";
 import type { IsolationSettings, Limits } from "./isolation-settings.ts";
-import { ActiveGuards } from "./active-guards.ts";
 
 type SandboxedTerminal = Pick<PoolTerminal, "id" | "meta">;
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Controller } from "./cgroups.ts";
 import { cgroupSettings, withCgroups } from "./cgroups.ts";
-import { toContainerOptions, toPrlimitArgs } from "./limit-options.ts";
-import { listUnenforced } from "./limiter.ts";
-import { toScopeEnvironment, toScopeArgs } from "./systemd-scope.ts";
+import { toContainerOptions, toPrlimitArgs } from "./sandbox-options.ts";
+import { listUnenforced, toScopeEnvironment, toScopeArgs } from "./limiter.ts";
 import type { Limits } from "./isolation-settings.ts";
 
 const ALL: Limits = {

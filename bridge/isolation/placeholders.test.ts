@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readConfigFile } from "../config/config-files.ts";
 import { findGuards } from "./guards.ts";
-import { lookAtPath } from "./look-at-path.ts";
+import { lookAtPath } from "./writable-roots.ts";
 import { Placeholders } from "./placeholders.ts";
 
 const made: string[] = [];

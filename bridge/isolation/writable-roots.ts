@@ -1,11 +1,12 @@
 // Owns the writable folders of a sandbox with their guarded files, as they are on the disk now.
+// Also owns looking at the disk, for builders that are otherwise pure.
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, lstatSync } from "node:fs";
+import { findSystemCode } from "../errors.ts";
 import { isInside } from "../workspace/is-inside.ts";
 import { makeFolder } from "../workspace/make-folder.ts";
-import type { Guard } from "./guards.ts";
+import type { Guard, FileKind } from "./guards.ts";
 import { listAnchors, findGuards } from "./guards.ts";
-import { lookAtPath } from "./look-at-path.ts";
 
 /** A folder that is writable inside, with the files in it that are not. */
 export interface WritableRoot {
@@ -65,4 +66,17 @@ export function toProtectedPaths(
     guards: guarded,
     concealed: concealed.map(({ path }) => path),
   };
+}
+
+/** Returns what is at a path; a device or socket counts as a file, since it can be mounted on. */
+export function lookAtPath(path: string): FileKind {
+  try {
+    const stat = lstatSync(path);
+    if (stat.isSymbolicLink()) return "link";
+    return stat.isDirectory() ? "folder" : "file";
+  } catch (error) {
+    const code = findSystemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return "absent";
+    throw error;
+  }
 }

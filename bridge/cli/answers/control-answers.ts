@@ -13,7 +13,7 @@ import type {
 } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { Grant } from "../../grants/grant-table.ts";
-import { formatUnavailable } from "../../isolation/ability.ts";
+import { formatUnavailable } from "../../isolation/find-tool.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { describeTerminal } from "../../terminals/terminal.ts";

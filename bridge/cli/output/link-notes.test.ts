@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toUnavailable } from "../../isolation/ability.ts";
+import { toUnavailable } from "../../isolation/find-tool.ts";
 import {
   formatConnectNote,
   formatRefusedNote,

@@ -4,9 +4,8 @@
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { isAtLeast, strictest } from "../../../protocol/isolation.ts";
 import { isLoopback } from "../../../protocol/names.ts";
-import type { Ability } from "../../isolation/ability.ts";
-import { formatUnavailable } from "../../isolation/ability.ts";
-import { toOutsideFinder } from "../../isolation/find-tool.ts";
+import type { Ability } from "../../isolation/find-tool.ts";
+import { formatUnavailable, toOutsideFinder } from "../../isolation/find-tool.ts";
 import { probeSandbox } from "../../isolation/sandbox/sandbox-probe.ts";
 import { runProgram } from "../../processes/run-program.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
-import type { ContainerFacts } from "./container-facts.ts";
+import type { ContainerFacts } from "./container-command.ts";
 import { firstProcesses, explainContainerFailure } from "./container-probe.ts";
 import { wrapInContainer } from "./container-command.ts";
 

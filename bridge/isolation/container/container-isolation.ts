@@ -7,19 +7,16 @@ import { totalmem } from "node:os";
 import { join } from "node:path";
 import type { ProgramResult, RunProgram } from "../../processes/run-program.ts";
 import type { PlanResult, SpawnPlan } from "../../terminals/spawn-plan.ts";
-import type { Ability } from "../ability.ts";
-import { toUnavailable, formatUnavailable } from "../ability.ts";
-import type { FindTool } from "../find-tool.ts";
-import { findTool } from "../find-tool.ts";
+import type { Ability, FindTool } from "../find-tool.ts";
+import { toUnavailable, formatUnavailable, findTool, CachedCheck } from "../find-tool.ts";
 import { readCommitter, formatGitconfig, formatGitignore } from "../git-files.ts";
 import type { SandboxLocations, SandboxUser } from "../sandbox-locations.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
-import { CachedCheck } from "../cached-check.ts";
-import { folderSizes } from "../private-folders.ts";
+import { folderSizes } from "../sandbox-locations.ts";
 import { listGuarded, toOwnFolders, findRootsWithGuards } from "../writable-roots.ts";
 import type { IsolationSettings } from "../isolation-settings.ts";
-import type { ContainerFacts, ContainerTools, FirstProcess } from "./container-facts.ts";
+import type { ContainerFacts, ContainerTools, FirstProcess } from "./container-command.ts";
 import type { ContainerProgram } from "./container-probe.ts";
 import {
   firstProcesses,
@@ -28,7 +25,7 @@ import {
   probeSource,
   explainContainerFailure,
 } from "./container-probe.ts";
-import { withRemovalWatcher } from "./removal-watcher.ts";
+import { withRemovalWatcher } from "./container-keeper.ts";
 import { wrapInContainer, GIT_IGNORED } from "./container-command.ts";
 
 /** The kernel's default of fs.nr_open. */

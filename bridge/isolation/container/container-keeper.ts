@@ -1,17 +1,20 @@
-// Owns removing containers: each when its last holder releases it, and unheld ones of this workspace
-// when a bridge starts or stops. A killed client leaves its container running, so nothing else would
-// end it.
+// Owns removing containers: each when its last holder releases it, and unheld ones of this
+// workspace when a bridge starts or stops. A killed client leaves its container running, so nothing
+// else would end it. Also owns the command line that removes a container when its client is killed:
+// beside each client, a process in its own session waits for the client to end and then removes the
+// container.
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../log.ts";
 import type { RunProgram } from "../../processes/run-program.ts";
+import { PROCESS_TAG_ENV } from "../../sweep.ts";
+import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
 import { makeFolder } from "../../workspace/make-folder.ts";
 import { writePrivateFile } from "../../workspace/private-file.ts";
-import type { ContainerTools } from "./container-facts.ts";
-import { toRemovalArgs } from "./removal-watcher.ts";
 import { WORKSPACE_LABEL } from "./container-command.ts";
+import type { ContainerTools } from "./container-command.ts";
 
 const REMOVE_MS = 20_000;
 const ATTEMPTS = 4;
@@ -92,4 +95,40 @@ export class ContainerKeeper {
   get #markerFile(): string {
     return join(this.#deps.folder, "containers");
   }
+}
+
+// The bridge does so sooner; this is for when no bridge is left. Pure.
+
+/** Runs without the tag in the environment: a sweep that ends the client must not end this process. */
+const START_WATCHER =
+  'pid=$$; (cd /; exec setsid env -u "$0" /bin/sh -c "$1" sh "$pid" "$2" </dev/null >/dev/null 2>&1) & shift 2; exec "$@"';
+
+/** Polls, since the client is not a child of this process. */
+const WATCHER_SCRIPT =
+  'trap "" HUP INT QUIT TERM; while kill -0 "$1" 2>/dev/null; do sleep 2; done; eval "$2"';
+
+/** Returns the words that remove containers, after the program's own options. */
+function toRemovalArgs(
+  { runtime, program, options }: Pick<ContainerTools, "runtime" | "program" | "options">,
+  names: readonly string[],
+): [string, ...string[]] {
+  // A container that is already gone is not an error, but only podman has an option to ignore it.
+  const how = runtime === "podman" ? ["--time", "0", "--ignore"] : [];
+  return [program, ...options, "rm", "--force", ...how, ...names];
+}
+
+export function withRemovalWatcher(
+  plan: SpawnPlan,
+  tools: ContainerTools,
+  name: string,
+): SpawnPlan {
+  const removal = toRemovalArgs(tools, [name]).map(quoted).join(" ");
+  return {
+    ...plan,
+    argv: ["/bin/sh", "-c", START_WATCHER, PROCESS_TAG_ENV, WATCHER_SCRIPT, removal, ...plan.argv],
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { RunProgram } from "../../processes/run-program.ts";
-import { formatUnavailable } from "../ability.ts";
+import { formatUnavailable } from "../find-tool.ts";
 import type { ContainerSettings, Runtime } from "../isolation-settings.ts";
 import type { ContainerProgram } from "./container-probe.ts";
 import { probeSource } from "./container-probe.ts";

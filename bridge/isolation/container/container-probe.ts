@@ -3,11 +3,11 @@
 
 import { existsSync } from "node:fs";
 import type { ProgramResult, RunProgram } from "../../processes/run-program.ts";
-import type { Ability } from "../ability.ts";
-import { toUnavailable } from "../ability.ts";
+import type { Ability } from "../find-tool.ts";
+import { toUnavailable } from "../find-tool.ts";
 import type { ContainerSettings, Runtime } from "../isolation-settings.ts";
 import { RUNTIMES } from "../isolation-settings.ts";
-import type { ContainerTools, FirstProcess } from "./container-facts.ts";
+import type { ContainerTools, FirstProcess } from "./container-command.ts";
 
 const ANSWER_MS = 10_000;
 

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
 import { MiB } from "../../../protocol/limits.ts";
-import type { FolderSizes } from "../private-folders.ts";
-import { folderSizes } from "../private-folders.ts";
-import type { SandboxFacts } from "./sandbox-facts.ts";
+import type { FolderSizes } from "../sandbox-locations.ts";
+import { folderSizes } from "../sandbox-locations.ts";
+import type { SandboxFacts } from "./sandbox-command.ts";
 import { toSeccompFilter } from "./seccomp-filter.ts";
-import { toMountOptions } from "./sandbox-mounts.ts";
-import { toolFolders } from "./tool-folders.ts";
+import { toMountOptions, toolFolders } from "./sandbox-mounts.ts";
 import { wrapInSandbox } from "./sandbox-command.ts";
 
 const GiB = 1024 * MiB;

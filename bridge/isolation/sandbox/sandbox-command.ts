@@ -1,15 +1,70 @@
 // Owns the command line of a sandbox: that of a plan, behind bubblewrap and the programs around it.
-// Pure. Two `env`s handle signals: bubblewrap ignores those meant for the program, and the program gets
-// the defaults back.
+// Pure, given the facts about this machine and this workspace. Two `env`s handle signals:
+// bubblewrap ignores those meant for the program, and the program gets the defaults back.
 
 import { join } from "node:path";
 import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
-import { renameVariables } from "../renamed-variables.ts";
-import { toPrlimitArgs } from "../limit-options.ts";
-import type { Limits } from "../isolation-settings.ts";
-import { toSandboxEnvironment } from "./sandbox-environment.ts";
-import type { SandboxFacts } from "./sandbox-facts.ts";
+import type { Limits, Network } from "../isolation-settings.ts";
+import type { FolderSizes } from "../sandbox-locations.ts";
+import type { EnvironmentRequest } from "../sandbox-options.ts";
+import { renameVariables, toPrlimitArgs, selectVariables } from "../sandbox-options.ts";
+import type { WritableRoot } from "../writable-roots.ts";
 import { toMountOptions } from "./sandbox-mounts.ts";
+
+export interface SandboxPrograms {
+  readonly sh: string;
+  /** Supports `--ignore-signal` and `--default-signal`. */
+  readonly env: string;
+  readonly bwrap: string;
+  /** Undefined if it is not installed. */
+  readonly perl: string | undefined;
+  /** Undefined if it is not installed: limits that need it are not enforced. */
+  readonly prlimit: string | undefined;
+}
+
+/** Our files and folders that have other names inside. */
+export interface SandboxFiles {
+  /** The seccomp filter. */
+  readonly filter: string;
+  /** All of /etc except the files that are mounted from the real one. */
+  readonly etc: string;
+  readonly etcMounts: readonly string[];
+  /** `~/.cache` of this workspace's sandboxes. */
+  readonly cache: string;
+}
+
+export interface SandboxFacts {
+  readonly programs: SandboxPrograms;
+  readonly files: SandboxFiles;
+  /** Whether this version of bubblewrap can forbid user namespaces inside. */
+  readonly canForbidNamespaces: boolean;
+  /** Sizes of the private folders; undefined if this version of bubblewrap cannot set them. */
+  readonly sizes: FolderSizes | undefined;
+  readonly user: {
+    /** Path as seen inside the sandbox. */
+    readonly uid: number;
+    readonly gid: number;
+    /** Whether the user outside is root. */
+    readonly isRoot: boolean;
+    readonly name: string;
+    /** A real path. */
+    readonly home: string;
+  };
+  /** /bin and similar: the target of a link, or undefined for a folder. */
+  readonly rootFolders: readonly { readonly path: string; readonly link: string | undefined }[];
+  /** Files below /proc that exist here and are masked. */
+  readonly procMasks: readonly string[];
+  /** Shorter paths first. */
+  readonly roots: readonly WritableRoot[];
+  /** Besides the usual folders: those of PATH, `sandbox.readable`, the repository of a linked worktree. */
+  readonly readable: readonly string[];
+  /** pairpty's own folders, as real paths; each exists if it is in a root. */
+  readonly hidden: readonly string[];
+  readonly network: Network;
+  /** Whether the program is dash at a prompt: see `LEAD_GROUP_SCRIPT`. */
+  readonly isDash: boolean;
+  readonly envAllowlist: ReadonlySet<string>;
+}
 
 /** Ctrl-C, kill and job control are meant for the program; only a hang-up and KILL end the sandbox. */
 const PROGRAM_SIGNALS = "INT,QUIT,TERM,TSTP,TTIN,TTOU,USR1,USR2";
@@ -102,4 +157,23 @@ function toNamespaceOptions({ user, canForbidNamespaces, network }: SandboxFacts
     "--hostname",
     "sandbox",
   ];
+}
+
+/** Known names; none holds a secret unless the user put one there. */
+const HARMLESS_VARIABLES: ReadonlySet<string> = new Set(
+  `PATH HOME USER LOGNAME SHELL PWD TERM COLORTERM TERM_PROGRAM TERMINFO TERMINFO_DIRS
+   LANG LANGUAGE TZ EDITOR VISUAL PAGER MANPAGER LESS LS_COLORS CLICOLOR NO_COLOR FORCE_COLOR
+   CI DEBUG NODE_ENV NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME BUN_INSTALL DENO_DIR
+   PYTHONPATH PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX CONDA_DEFAULT_ENV
+   PYENV_ROOT PYENV_VERSION RBENV_ROOT RBENV_VERSION GEM_HOME GEM_PATH RUBYLIB BUNDLE_PATH
+   GOPATH GOROOT GOFLAGS GOTOOLCHAIN CGO_ENABLED CARGO_HOME RUSTUP_HOME RUST_BACKTRACE RUSTFLAGS
+   JAVA_HOME MAVEN_HOME GRADLE_HOME SDKMAN_DIR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR
+   CC CXX LD AR CFLAGS CXXFLAGS CPPFLAGS LDFLAGS PKG_CONFIG_PATH LD_LIBRARY_PATH
+   LIBRARY_PATH CPATH MANPATH INFOPATH SOURCE_DATE_EPOCH SSL_CERT_FILE SSL_CERT_DIR
+   NODE_EXTRA_CA_CERTS GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+   GIT_PAGER EMAIL`.split(/\s+/),
+);
+
+function toSandboxEnvironment(request: EnvironmentRequest): Record<string, string> {
+  return selectVariables(request, HARMLESS_VARIABLES);
 }

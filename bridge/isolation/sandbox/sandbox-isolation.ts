@@ -5,19 +5,17 @@ import type { RunProgram } from "../../processes/run-program.ts";
 import type { PlanResult, SpawnPlan } from "../../terminals/spawn-plan.ts";
 import { isInside } from "../../workspace/is-inside.ts";
 import { listGuarded } from "../writable-roots.ts";
-import { formatUnavailable } from "../ability.ts";
-import type { Ability } from "../ability.ts";
-import type { FindTool } from "../find-tool.ts";
+import type { Ability, FindTool } from "../find-tool.ts";
+import { formatUnavailable, CachedCheck } from "../find-tool.ts";
 import { readCommitter } from "../git-files.ts";
 import type { SandboxLocations, SandboxUser } from "../sandbox-locations.ts";
-import { CachedCheck } from "../cached-check.ts";
 import type { IsolationSettings, Limits } from "../isolation-settings.ts";
-import type { SandboxFacts, SandboxFiles } from "./sandbox-facts.ts";
+import type { SandboxFacts, SandboxFiles } from "./sandbox-command.ts";
 import { gatherSandboxFacts } from "./gather-facts.ts";
 import type { SandboxTools } from "./sandbox-probe.ts";
 import { probeSandbox } from "./sandbox-probe.ts";
 import { writeSandboxFiles } from "./sandbox-files.ts";
-import { ROOT_FOLDERS, SYSTEM_FOLDERS } from "./tool-folders.ts";
+import { ROOT_FOLDERS, SYSTEM_FOLDERS } from "./sandbox-mounts.ts";
 import { wrapInSandbox } from "./sandbox-command.ts";
 
 interface SandboxSetup {

@@ -2,11 +2,9 @@
 // failure is one sentence, with another that says what to do.
 
 import type { ProgramResult, RunProgram } from "../../processes/run-program.ts";
-import type { Ability } from "../ability.ts";
-import { toUnavailable } from "../ability.ts";
-import type { FindTool } from "../find-tool.ts";
-import { findTool } from "../find-tool.ts";
-import type { SandboxPrograms } from "./sandbox-facts.ts";
+import type { Ability, FindTool } from "../find-tool.ts";
+import { toUnavailable, findTool } from "../find-tool.ts";
+import type { SandboxPrograms } from "./sandbox-command.ts";
 import { isKnownArchitecture } from "./seccomp-filter.ts";
 
 const ANSWER_MS = 5_000;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { findRepository } from "./worktree-repository.ts";
+import { findRepository } from "./gather-facts.ts";
 
 test("I4 I74 the repository of a linked worktree is shown, and nothing that only claims to be it", () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "pairpty-worktree-")));
