@@ -7,7 +7,7 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isSecret } from "../secrets/secret-names.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
-import { isInside } from "../workspace/is-inside.ts";
+import { isInside } from "../workspace/folders.ts";
 
 /** Values that are secret under any name: a password in a URL, a signed token. */
 const SECRET_VALUES = /:\/\/[^/\s:@]*:[^@\s/]+@|\beyJ[\w-]{10,}\.[\w-]{10,}\./;

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { Emitter } from "../emitter.ts";
 import { listLogFiles, openRotatingFile } from "../logs/rotating-file.ts";
-import { truncate } from "../logs/truncate.ts";
+import { truncate } from "../logs/json-log.ts";
 import { formatOmitted, maskValue, MAX_MASKED_CHARS } from "../secrets/mask.ts";
 
 /** Five files of this size hold weeks of a busy agent's work. */

@@ -5,7 +5,7 @@
 import type { Scope } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Meta } from "../terminals/terminal.ts";
-import type { FolderName } from "../workspace/folder-name.ts";
+import type { FolderName } from "../workspace/identity.ts";
 import type { Caller } from "./caller.ts";
 
 /** look: allowed to every person's link. change: needs an edit link. */

@@ -23,7 +23,7 @@ import type { Caller } from "../callers/caller.ts";
 import { findSystemCode } from "../errors.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
-import { isInside } from "../workspace/is-inside.ts";
+import { isInside } from "../workspace/folders.ts";
 import { formatDiff } from "./content-format.ts";
 import { Failure } from "./agent-ports.ts";
 import type { NewFileLocation, OpenedFile } from "./checked-open.ts";

@@ -18,7 +18,7 @@ import { Hub } from "../callers/hub.ts";
 import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import { LocalAgents } from "../grants/local-agents.ts";
 import { GrantTable } from "../grants/grant-table.ts";
-import { connectLocal } from "../local/json-lines.ts";
+import { connectLocal } from "../local/local-socket.ts";
 import type { LocalSocket } from "../local/local-socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";

@@ -8,7 +8,7 @@ import { workspacePath } from "../../protocol/workspace.ts";
 import { findFullFolder } from "../resource-errors.ts";
 import { ExitCode, errorMessage, UserError } from "../errors.ts";
 import { Emitter } from "../emitter.ts";
-import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
+import { connectLocal, readLines, writeLine } from "../local/local-socket.ts";
 import { builtFile } from "../build-info.ts";
 import { toLocalEnvironment, launch, waitForAnswer } from "../processes/launch.ts";
 import { isRunning } from "../processes/process-record.ts";

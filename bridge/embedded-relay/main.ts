@@ -7,16 +7,15 @@ import { parseValue } from "../../protocol/json.ts";
 import { keepCompiled } from "../compiled/cache-signal.ts";
 import { ignoreDebugSignal } from "../debug-signal.ts";
 import { errorMessage } from "../errors.ts";
-import { LineServer } from "../local/json-lines.ts";
+import { LineServer } from "../local/local-socket.ts";
 import { openJsonLog } from "../logs/json-log.ts";
-import { endGroup } from "../processes/process-group.ts";
+import { endGroup } from "../processes/process-record.ts";
 import type { ProcessRecord } from "../processes/process-record.ts";
 import type { RelayKeeper } from "../workerd/relay-keeper.ts";
-import { keepRelay } from "../workerd/relay-keeper.ts";
-import { getLineLevel } from "../workerd/line-level.ts";
+import { keepRelay, getLineLevel } from "../workerd/relay-keeper.ts";
 import { writeRelayRecord } from "../workerd/relay-record.ts";
 import { SWEEP_INTERVAL_MS, sweepRooms } from "../workerd/room-sweep.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
+import { makeFolder } from "../workspace/private-file.ts";
 import type { Exposure, RelayStatus } from "./relay-messages.ts";
 import {
   ExposeRequest,

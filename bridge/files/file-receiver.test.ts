@@ -17,7 +17,7 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { UPLOAD_LIMITS, UploadBudget } from "./upload-budget.ts";
+import { UPLOAD_LIMITS, UploadBudget } from "./upload-rules.ts";
 import { toConfiguredFolder, removeTemporary, toTemporaryFolder } from "./upload-folder.ts";
 import type { IncomingFile } from "./file-receiver.ts";
 import { FileReceiver } from "./file-receiver.ts";

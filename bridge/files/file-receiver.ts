@@ -11,11 +11,10 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { errorMessage, findSystemCode } from "../errors.ts";
-import type { UploadSlot } from "./upload-budget.ts";
-import { UploadBudget } from "./upload-budget.ts";
+import type { UploadSlot } from "./upload-rules.ts";
+import { UploadBudget, cleanFileName, withNumber } from "./upload-rules.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 import { UploadFolderError, folderExists, removeTemporary, withFolder } from "./upload-folder.ts";
-import { cleanFileName, withNumber } from "./file-name.ts";
 
 /** Time limit of an upload, enough for the largest file on a slow connection. */
 const MAX_UPLOAD_MS = 10 * 60_000;

@@ -6,7 +6,7 @@
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import { isInside } from "../workspace/is-inside.ts";
+import { isInside } from "../workspace/folders.ts";
 
 const FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/current-system/sw/bin"];
 

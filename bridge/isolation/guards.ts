@@ -6,9 +6,8 @@ import { join, dirname, basename } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { findSystemCode } from "../errors.ts";
-import { isInside } from "../workspace/is-inside.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
-import { readOptionalFile } from "../workspace/private-file.ts";
+import { isInside } from "../workspace/folders.ts";
+import { makeFolder, readOptionalFile } from "../workspace/private-file.ts";
 
 export type FileKind = "file" | "folder" | "link" | "absent";
 

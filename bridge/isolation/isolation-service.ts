@@ -9,7 +9,7 @@ import type { Log } from "../log.ts";
 import type { RunProgram } from "../processes/run-program.ts";
 import { runProgram } from "../processes/run-program.ts";
 import type { PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";
-import { isInside } from "../workspace/is-inside.ts";
+import { isInside } from "../workspace/folders.ts";
 import { getTooLongReason } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Ability } from "./find-tool.ts";

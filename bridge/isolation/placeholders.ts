@@ -17,8 +17,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { findSystemCode } from "../errors.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
-import { readOptionalFile } from "../workspace/private-file.ts";
+import { makeFolder, readOptionalFile } from "../workspace/private-file.ts";
 import type { Guard } from "./guards.ts";
 
 /** `inode` and `changed` are null between the record and the creation. */

@@ -6,7 +6,7 @@ import { homedir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { MiB } from "../../protocol/limits.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import { isInside } from "../workspace/is-inside.ts";
+import { isInside } from "../workspace/folders.ts";
 
 export interface SandboxLocations {
   /** Folders that are writable inside, as real paths; the workspace is the first. */

@@ -3,8 +3,8 @@
 
 import { existsSync, realpathSync, lstatSync } from "node:fs";
 import { findSystemCode } from "../errors.ts";
-import { isInside } from "../workspace/is-inside.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
+import { isInside } from "../workspace/folders.ts";
+import { makeFolder } from "../workspace/private-file.ts";
 import type { Guard, FileKind } from "./guards.ts";
 import { listAnchors, findGuards } from "./guards.ts";
 

@@ -1,13 +1,18 @@
 // Owns how a dial reaches the relay: directly or through a proxy from the environment, and which
-// CAs are trusted. Loads proxy code only when a proxy applies.
+// CAs are trusted. Loads proxy code only when a proxy applies. Also owns one dial over a route: the
+// socket's options, and how far the dial got. And the choice between the local relay's Unix socket
+// and its port for a dial.
 
+import { readFileSync, existsSync } from "node:fs";
 import type { Agent } from "node:http";
-import { readFileSync } from "node:fs";
-import { rootCertificates } from "node:tls";
+import { connect, isIP } from "node:net";
+import type { PeerCertificate } from "node:tls";
+import { rootCertificates, checkServerIdentity } from "node:tls";
+import type { ClientOptions } from "ws";
 import { ExitCode, errorMessage, UserError } from "../errors.ts";
 import type { Log } from "../log.ts";
+import type { DialProgress } from "./dial-problem.ts";
 import type { RelayAddress } from "./relay-address.ts";
-import type { LinkSocket } from "./link-socket.ts";
 
 export interface DialRoute {
   readonly proxy: DialProxy | undefined;
@@ -138,4 +143,74 @@ export function readCertificates(
 
 function parse(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+export const PROXY_CONNECTED = 200;
+
+export interface Dial {
+  readonly options: ClientOptions;
+  getProgress(): DialProgress;
+  /** Aborts a dial that the proxy has not answered; call it when the socket closes. */
+  abort(): void;
+}
+
+export function createDial(address: RelayAddress, { proxy, ca, socket }: DialRoute): Dial {
+  const { host } = new URL(address.origin);
+  const aborting = new AbortController();
+  let proxyStatus: number | undefined;
+  const path = socket?.getDialPath();
+  const agent = proxy?.createAgent((status) => {
+    proxyStatus = status;
+  }, aborting.signal);
+  return {
+    options: {
+      ...(agent === undefined ? {} : { agent, ...toIpCertificateCheck(address) }),
+      ...(ca === undefined ? {} : { ca: [...ca] }),
+      ...(path === undefined ? {} : { createConnection: () => connect(path) }),
+    },
+    getProgress: () => ({ host, proxy: proxy?.displayAddress, proxyStatus: proxyStatus }),
+    // After the proxy's answer the WebSocket owns the connection and ends it.
+    abort: () => (proxyStatus === undefined ? aborting.abort() : undefined),
+  };
+}
+
+/**
+ * Returns options that check the certificate against the relay's IP address: the proxy agent drops
+ * an IP as the server name and would check it against "localhost".
+ */
+function toIpCertificateCheck(address: RelayAddress): ClientOptions {
+  const name = new URL(address.origin).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(name) === 0) return {};
+  const check = (_name: string, certificate: PeerCertificate) =>
+    checkServerIdentity(name, certificate);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- ws types it as the answer, tls wants the error
+  return { checkServerIdentity: check } as unknown as ClientOptions;
+}
+
+/**
+ * Failed dials in a row before falling back to the port. A restarting relay opens its port a moment
+ * before its socket; after this many the socket file must have been removed.
+ */
+const MAX_MISSED_DIALS = 5;
+
+export class LinkSocket {
+  readonly #path: string;
+  #existed = false;
+  #missed = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Returns the socket's path for the next dial; undefined to use the port. */
+  getDialPath(): string | undefined {
+    if (existsSync(this.#path)) {
+      this.#existed = true;
+      this.#missed = 0;
+      return this.#path;
+    }
+    if (!this.#existed || this.#missed >= MAX_MISSED_DIALS) return undefined;
+    this.#missed += 1;
+    return this.#path;
+  }
 }

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KNOCK_PATTERN } from "../../protocol/link.ts";
 import { parseRelayAddress } from "./relay-address.ts";
-import { backoffMs } from "./backoff.ts";
+import { backoffMs, judgeLiveness } from "./liveness.ts";
 import { computeKnock } from "./handshake.ts";
-import { judgeLiveness } from "./liveness.ts";
 
 const fresh = { receivedAt: 1_000, pingedAt: undefined, nudgedAt: undefined };
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { LinkSocket } from "./link-socket.ts";
+import { LinkSocket } from "./dial-route.ts";
 
 test("E13 the port is dialled where no socket was ever there, or where it stays away", () => {
   const folder = mkdtempSync(join(tmpdir(), "pp-link-"));

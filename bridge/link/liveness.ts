@@ -1,6 +1,6 @@
 // Owns judging whether a link is alive from its traffic. Pure: the clock is an argument. Idle links
 // get a text ping, which the relay answers without waking the room; a link that does not answer is
-// nudged, and closed if that is not answered either.
+// nudged, and closed if that is not answered either. Also owns how long to wait before redialling.
 
 import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 
@@ -27,4 +27,17 @@ export function judgeLiveness(state: Liveness, now: number, underWay: boolean): 
   const quiet = now - state.receivedAt;
   if (underWay && quiet >= SUSPECT_AFTER_MS) return "nudge";
   return quiet >= PING_AFTER_MS ? "ping" : "fine";
+}
+
+/**
+ * A relay on this machine restarts quickly; a remote one must not get all bridges' redials at once.
+ */
+const NEAR = { firstMs: 50, maxMs: 1_000 };
+const FAR = { firstMs: 500, maxMs: 30_000 };
+
+/** Returns the wait in ms; `random` in [0, 1) spreads bridges that lost the same relay. */
+export function backoffMs(attempt: number, isNear: boolean, random: number): number {
+  const { firstMs, maxMs } = isNear ? NEAR : FAR;
+  const full = Math.min(maxMs, firstMs * 2 ** Math.min(attempt, 20));
+  return Math.round(full * (0.5 + random / 2));
 }

@@ -14,7 +14,8 @@ import type { Log } from "../log.ts";
 import type { RelayAddress } from "./relay-address.ts";
 import { linkUrl } from "./relay-address.ts";
 import { FrameBatch, REMOTE_BATCH_MS } from "./frame-batch.ts";
-import { backoffMs } from "./backoff.ts";
+import type { Liveness } from "./liveness.ts";
+import { backoffMs, judgeLiveness } from "./liveness.ts";
 import type { DialProblem } from "./dial-problem.ts";
 import { toDialProblem, toProxyProblem } from "./dial-problem.ts";
 import type { Clocks, Freshness } from "./freshness.ts";
@@ -31,10 +32,8 @@ import {
 } from "./freshness.ts";
 import type { Credentials } from "./handshake.ts";
 import { createHello, computeKnock } from "./handshake.ts";
-import type { Liveness } from "./liveness.ts";
-import { judgeLiveness } from "./liveness.ts";
 import type { DialRoute } from "./dial-route.ts";
-import { PROXY_CONNECTED, createDial } from "./dial.ts";
+import { PROXY_CONNECTED, createDial } from "./dial-route.ts";
 
 /** Time from dialling to `accepted`: longer than the room may take to nudge an older link. */
 const GREETING_TIMEOUT_MS = 15_000;

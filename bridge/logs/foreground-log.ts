@@ -3,11 +3,9 @@
 
 import type { Log, LogLevel } from "../log.ts";
 import { createLog } from "../log.ts";
-import { openJsonLog } from "./json-log.ts";
-import type { LineLevel } from "./levels.ts";
-import type { LogSource } from "./log-paths.ts";
+import { openJsonLog, listEnvironmentSecrets, createMask } from "./json-log.ts";
+import type { LineLevel, LogSource } from "./log-paths.ts";
 import { getLogFile } from "./log-paths.ts";
-import { listEnvironmentSecrets, createMask } from "./log-secrets.ts";
 
 export interface ForegroundLog extends Log {
   /** Logs to the file only, where the user sees the message in another way. */

@@ -2,9 +2,8 @@
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import type { LineLevel } from "./levels.ts";
-import { LINE_LEVELS } from "./levels.ts";
-import type { LogSource } from "./log-paths.ts";
+import type { LineLevel, LogSource } from "./log-paths.ts";
+import { LINE_LEVELS } from "./log-paths.ts";
 
 const LogLineSchema = z.looseObject({
   at: z.string(),

@@ -1,9 +1,12 @@
 // Owns the paths of logs: one file per process, in a private folder below a workspace's state or a
-// self-hosted relay's data.
+// self-hosted relay's data. Also owns the log levels.
 
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../workspace/make-folder.ts";
+import { makeFolder } from "../workspace/private-file.ts";
+
+export const LINE_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LineLevel = (typeof LINE_LEVELS)[number];
 
 export const LOG_SOURCES = ["bridge", "host", "relay"] as const;
 export type LogSource = (typeof LOG_SOURCES)[number];

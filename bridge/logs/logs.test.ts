@@ -17,10 +17,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { openForegroundLog } from "./foreground-log.ts";
-import { openJsonLog } from "./json-log.ts";
+import { openJsonLog, listEnvironmentSecrets, createMask } from "./json-log.ts";
 import { matchesFilter, mergeLines, parseLogLines } from "./log-line.ts";
 import { listLogFiles, openRotatingFile } from "./rotating-file.ts";
-import { listEnvironmentSecrets, createMask } from "./log-secrets.ts";
 import type { LogPosition } from "./log-tail.ts";
 import { readNewLines } from "./log-tail.ts";
 

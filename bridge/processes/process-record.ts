@@ -1,5 +1,6 @@
 // Owns identifying processes and ending them by pid and start time: a pid may have been reused by
-// another process.
+// another process. Also owns ending a program of the user with everything in its process group, by
+// its recorded pid and start time.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -83,5 +84,19 @@ function readStartTime(pid: number): string | null {
     return fields[0] === "Z" ? null : (fields[19] ?? null);
   } catch {
     return null;
+  }
+}
+
+/** Sends TERM to the group, and KILL after the grace period. Resolves when its leader is gone. */
+export async function endGroup(leader: ProcessRecord, graceMs: number): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (!isRunning(leader)) return;
+    try {
+      process.kill(-leader.pid, signal);
+    } catch {
+      // The process has just ended.
+      return;
+    }
+    await waitForEnd(leader, graceMs);
   }
 }

@@ -2,7 +2,7 @@
 // must not end terminals.
 
 import { writeSync } from "node:fs";
-import type { LineLevel } from "../logs/levels.ts";
+import type { LineLevel } from "../logs/log-paths.ts";
 import { openJsonLog } from "../logs/json-log.ts";
 
 export type Log = (event: string, details?: Readonly<Record<string, unknown>>) => void;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { readCastStart } from "../../protocol/asciicast.ts";
 import type { RecordingRow } from "../../protocol/recordings.ts";
 import { findSystemCode } from "../errors.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
+import { makeFolder } from "../workspace/private-file.ts";
 
 const ID = /^\d{8}-\d{6}-[0-9a-f]{4}$/;
 const EXTENSION = ".cast";

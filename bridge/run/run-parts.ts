@@ -15,7 +15,7 @@ import { toSandboxFolders } from "../isolation/sandbox-locations.ts";
 import { IsolationService } from "../isolation/isolation-service.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { isStartedByAgent } from "../terminals/terminal.ts";
-import { getFolderName } from "../workspace/folder-name.ts";
+import { getFolderName } from "../workspace/identity.ts";
 import { getOwnPaths } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
 import type { StoredRunState } from "./host-state.ts";

@@ -18,7 +18,7 @@ import type { PresenceTrackerDeps } from "../people/presence-tracker.ts";
 import { PresenceTracker } from "../people/presence-tracker.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { awaitSaved } from "../workspace/durable-file.ts";
-import type { FolderName } from "../workspace/folder-name.ts";
+import type { FolderName } from "../workspace/identity.ts";
 
 /** Options about the people who join. */
 export interface VisitorOptions {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { isRunning } from "../processes/process-record.ts";
 import { stateRoot } from "../workspace/folders.ts";
-import { makeFolder } from "../workspace/make-folder.ts";
+import { makeFolder } from "../workspace/private-file.ts";
 import { endRecordedProcesses, readRelayRecord } from "../workerd/relay-record.ts";
 
 export interface DataFolder {

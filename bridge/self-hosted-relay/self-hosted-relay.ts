@@ -5,14 +5,14 @@ import { rmSync } from "node:fs";
 import { ExitCode, errorMessage, UserError } from "../errors.ts";
 import { builtFile, VERSION } from "../build-info.ts";
 import type { ForegroundLog } from "../logs/foreground-log.ts";
-import { findWorkerd, findWorkerdProblem } from "../workerd/binary.ts";
-import { keepRelay } from "../workerd/relay-keeper.ts";
-import { getLineLevel } from "../workerd/line-level.ts";
 import {
+  findWorkerd,
+  findWorkerdProblem,
   findOpenFilesProblem,
   OPEN_FILES_CURE,
   readOpenFilesLimit,
-} from "../workerd/open-files.ts";
+} from "../workerd/binary.ts";
+import { keepRelay, getLineLevel } from "../workerd/relay-keeper.ts";
 import { writeRelayRecord } from "../workerd/relay-record.ts";
 import type { RelayExposure } from "./relay-exposure.ts";
 import { reservePort, openDataFolder } from "./relay-data-folder.ts";

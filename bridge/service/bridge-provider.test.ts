@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
-import { LineServer } from "../local/json-lines.ts";
+import { LineServer } from "../local/local-socket.ts";
 import { BridgeCommands } from "./bridge-commands.ts";
 import { BridgeSessions } from "./bridge-sessions.ts";
 import { BridgeProvider } from "./bridge-provider.ts";

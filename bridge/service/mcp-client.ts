@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import * as z from "zod/mini";
 import { parseValue } from "../../protocol/json.ts";
 import type { Introduction } from "../doors/mcp/mcp-introduction.ts";
-import { connectLocal, readLines, writeLine } from "../local/json-lines.ts";
+import { connectLocal, readLines, writeLine } from "../local/local-socket.ts";
 import { VERSION } from "../build-info.ts";
 
 const PROTOCOL = "2025-11-25";

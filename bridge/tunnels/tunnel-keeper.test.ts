@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UserError } from "../errors.ts";
-import { readAnyProgram } from "./address-readers.ts";
+import { readAnyProgram } from "./tunnel-programs.ts";
 import type { TunnelProcess } from "./tunnel-keeper.ts";
 import { ADDRESS_TIMEOUT_MS, getRetryMs, TunnelKeeper } from "./tunnel-keeper.ts";
 

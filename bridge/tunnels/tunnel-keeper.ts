@@ -3,7 +3,7 @@
 
 import { Emitter } from "../emitter.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import type { AddressReader } from "./address-readers.ts";
+import type { AddressReader } from "./tunnel-programs.ts";
 
 export interface TunnelProcess {
   /** Calls the listener with every line that the program prints. */

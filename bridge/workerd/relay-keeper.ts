@@ -1,7 +1,10 @@
 // Keeps a relay running: restarts workerd on the same port when it dies or needs other bindings.
+// Decides the log level of a line that workerd prints: errors of workerd and the Worker are
+// warnings, the rest is info.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { errorMessage } from "../errors.ts";
+import type { LineLevel } from "../logs/log-paths.ts";
 import type { ProcessRecord } from "../processes/process-record.ts";
 import type { Workerd, WorkerdOptions } from "./workerd-process.ts";
 import { startWorkerd } from "./workerd-process.ts";
@@ -93,4 +96,8 @@ export async function keepRelay(first: KeeperOptions): Promise<RelayKeeper> {
       await watching;
     },
   };
+}
+
+export function getLineLevel(line: string): LineLevel {
+  return /\berror\b|exception|failed/i.test(line) ? "warn" : "info";
 }

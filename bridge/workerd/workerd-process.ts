@@ -10,7 +10,7 @@ import type { ProcessRecord } from "../processes/process-record.ts";
 import { recordProcess } from "../processes/process-record.ts";
 import type { RelayPlan } from "./workerd-config.ts";
 import { formatRelayConfig, listSockets, WORKER_FILE } from "./workerd-config.ts";
-import { isOutOfFiles, OPEN_FILES_CURE } from "./open-files.ts";
+import { isOutOfFiles, OPEN_FILES_CURE } from "./binary.ts";
 
 export interface WorkerdOptions {
   readonly binary: string;

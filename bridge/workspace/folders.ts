@@ -1,16 +1,18 @@
-// Owns where pairpty keeps files: a state folder per workspace folder, and a short runtime folder for
-// sockets. Creates them with mode 0700 and rejects folders of other users.
+// Owns where pairpty keeps files: a state folder per workspace folder, and a short runtime folder
+// for sockets. Creates them with mode 0700 and rejects folders of other users. Also owns which
+// folders above a folder may have the workspace that a command means. Pure but for `stat`. Compares
+// paths as text. Pure: the caller has resolved both.
 
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import envPaths from "env-paths";
-import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { builtFile } from "../build-info.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { toDiskError } from "../resource-errors.ts";
 import { getHome, stateHome } from "../state-home.ts";
-import { makeFolder } from "./make-folder.ts";
+import { makeFolder } from "./private-file.ts";
 
 /** A socket's path has at most 107 bytes, and our own names follow this one. */
 const MAX_RUNTIME_BYTES = 60;
@@ -134,4 +136,68 @@ function ensurePrivateFolder(path: string): void {
     );
   }
   if ((stat.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** Facts that decide where the search ends. */
+export interface FolderFacts {
+  readonly owner: number;
+  readonly device: number;
+}
+
+interface SearchLimits {
+  readonly home: string;
+  readonly user: number;
+  /** Undefined where the folder cannot be examined. */
+  readonly stat: (folder: string) => FolderFacts | undefined;
+}
+
+/**
+ * Returns the folder itself, then those above it, nearest first. The search ends at the home
+ * folder, at a mount point, and at a folder whose owner is neither the user nor the owner of the
+ * folder below it.
+ */
+export function listFoldersUpward(folder: string, limits: SearchLimits = systemLimits()): string[] {
+  const found = [folder];
+  let below = limits.stat(folder);
+  for (let at = folder; at !== limits.home && dirname(at) !== at; at = dirname(at)) {
+    const above = limits.stat(dirname(at));
+    if (below === undefined || above === undefined || above.device !== below.device) break;
+    if (above.owner !== limits.user && above.owner !== below.owner) break;
+    found.push(dirname(at));
+    below = above;
+  }
+  return found;
+}
+
+function systemLimits(): SearchLimits {
+  return { home: findHome(), user: userInfo().uid, stat: findFacts };
+}
+
+/** With symlinks resolved, as for the folder itself. */
+function findHome(): string {
+  try {
+    return realpathSync(getHome());
+  } catch {
+    // A home that does not exist ends no search.
+    return "";
+  }
+}
+
+function findFacts(folder: string): FolderFacts | undefined {
+  try {
+    const { uid, dev } = statSync(folder);
+    return { owner: uid, device: dev };
+  } catch {
+    // The folder is gone or cannot be examined: the search ends below it.
+    return undefined;
+  }
+}
+
+/** Whether `path` lies in `folder`; a folder is inside itself. */
+export function isInside(path: string, folder: string): boolean {
+  const relativePath = relative(folder, path);
+  return (
+    relativePath === "" ||
+    (relativePath !== ".." && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  );
 }

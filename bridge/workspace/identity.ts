@@ -1,4 +1,5 @@
-// Owns a workspace's persistent identity: its id, owner key and port.
+// Owns a workspace's persistent identity: its id, owner key and port. Also owns the display name of
+// a workspace: the last part of its folder's path.
 
 import {
   createPrivateKey,
@@ -7,12 +8,15 @@ import {
   randomBytes,
   sign,
 } from "node:crypto";
-import { join } from "node:path";
-import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
+import { readdirSync, statSync } from "node:fs";
+import { join, basename, dirname } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
+import { cleanTitle } from "../../protocol/title.ts";
+import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import { ExitCode, UserError } from "../errors.ts";
-import { readOptionalFile, updatePrivateFile } from "./private-file.ts";
+import type { WorkspaceFolders } from "./folders.ts";
+import { readOptionalFile, updatePrivateFile, writePrivateFile } from "./private-file.ts";
 
 const IdentityFile = z.object({
   version: z.literal(1),
@@ -135,4 +139,67 @@ function createIdentity(): IdentityFile {
     generation: randomBytes(16).toString("hex"),
     port: null,
   };
+}
+
+// Workspaces of the same name on this machine get a suffix; for that, each state folder records its
+// workspace folder.
+
+const FOLDER_FILE = "folder";
+
+/** Enough characters of an id for a person to compare. */
+const ID_CHARS = 4;
+
+export interface FolderName {
+  /** Shown to people who can type: a shell shows them the full path anyway. */
+  readonly edit: string;
+  readonly view: string;
+}
+
+/** Records this folder and returns its name. Later workspaces of the same name get the suffix. */
+export function getFolderName(
+  folders: Pick<WorkspaceFolders, "folder" | "state">,
+  workspace: string,
+): FolderName {
+  const { folder, state } = folders;
+  const path = join(state, FOLDER_FILE);
+  if (readOptionalFile(path) !== folder) writePrivateFile(path, folder);
+  return disambiguateName(folder, workspace, listOtherFolders(state));
+}
+
+/** Returns the name of `folder` among `others`, the other workspace folders of this machine. */
+export function disambiguateName(
+  folder: string,
+  workspace: string,
+  others: readonly string[],
+): FolderName {
+  const name = cleanTitle(basename(folder)) || "/";
+  const namesakes = others.filter(
+    (other) => other !== folder && basename(other) === basename(folder),
+  );
+  if (namesakes.length === 0) return { edit: name, view: name };
+  return {
+    edit: `${name} (${cleanTitle(findDistinctParent(folder, namesakes))})`,
+    view: `${name} (${workspace.slice(0, ID_CHARS)})`,
+  };
+}
+
+/** Returns the name of the nearest parent folder that no namesake has at the same height. */
+function findDistinctParent(folder: string, namesakes: readonly string[]): string {
+  let own = dirname(folder);
+  let theirs = namesakes.map((other) => dirname(other));
+  while (basename(own) !== "" && theirs.some((other) => basename(other) === basename(own))) {
+    own = dirname(own);
+    theirs = theirs.map((other) => dirname(other));
+  }
+  return basename(own) || "/";
+}
+
+/** Returns the other workspaces' folders that still exist. */
+function listOtherFolders(state: string): string[] {
+  const root = dirname(state);
+  return readdirSync(root)
+    .filter((name) => name !== basename(state))
+    .map((name) => readOptionalFile(join(root, name, FOLDER_FILE)))
+    .filter((path) => path !== undefined)
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }

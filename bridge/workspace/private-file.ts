@@ -1,5 +1,6 @@
 // Writes small files that only their user may read: atomically, and on disk (data and folder entry)
-// when the call returns, so that they survive a crash of the machine.
+// when the call returns, so that they survive a crash of the machine. Creates a folder that only
+// its user can enter, with its parents.
 
 import {
   closeSync,
@@ -11,6 +12,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  mkdirSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { findSystemCode } from "../errors.ts";
@@ -123,4 +125,20 @@ function syncFolder(folder: string): void {
 /** Adds the path to an error of an operation by file descriptor, which names none. */
 function withPath(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
+}
+
+/**
+ * Creates the folder. Not by mkdir's `recursive`, which never returns where none can be created, as in
+ * /proc.
+ */
+export function makeFolder(path: string): void {
+  const make = () => mkdirSync(path, { mode: 0o700 });
+  try {
+    make();
+  } catch (error) {
+    if (findSystemCode(error) === "EEXIST" && statSync(path).isDirectory()) return;
+    if (findSystemCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    make();
+  }
 }

@@ -13,8 +13,7 @@ import { toSandboxFolders } from "../../isolation/sandbox-locations.ts";
 import { IsolationService } from "../../isolation/isolation-service.ts";
 import { findProgram } from "../../terminals/program-lookup.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
-import { getOwnPaths } from "../../workspace/folders.ts";
-import { isInside } from "../../workspace/is-inside.ts";
+import { getOwnPaths, isInside } from "../../workspace/folders.ts";
 import { loadStartConfiguration } from "../flags/start-options.ts";
 import type { AgentCommand } from "./agent-process.ts";
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectLocal } from "../../local/json-lines.ts";
+import { connectLocal } from "../../local/local-socket.ts";
 import { connectAgent } from "./agent-process.ts";
 
 let folder = "";

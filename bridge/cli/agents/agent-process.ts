@@ -15,7 +15,7 @@ import { MiB } from "../../../protocol/limits.ts";
 import type { AgentGoneLine } from "../../doors/acp/agent-lines.ts";
 import { AGENT_TAG_ENV, BridgeLine, isPairptyLine } from "../../doors/acp/agent-lines.ts";
 import { ExitCode, errorMessage, findSystemCode, UserError } from "../../errors.ts";
-import { LineSplitter } from "../../local/line-splitter.ts";
+import { LineSplitter } from "../../local/local-socket.ts";
 import { openRotatingFile } from "../../logs/rotating-file.ts";
 import { isRunning } from "../../processes/process-record.ts";
 import { PROCESS_TAG_ENV, sweepVariable } from "../../sweep.ts";

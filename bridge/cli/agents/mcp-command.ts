@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Introduction } from "../../doors/mcp/mcp-introduction.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { connectLocal, writeLine } from "../../local/json-lines.ts";
+import { connectLocal, writeLine } from "../../local/local-socket.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import { findExistingFolders, locateFolders } from "../../workspace/folders.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";

@@ -6,8 +6,7 @@ import * as z from "zod/mini";
 import { parseJson, parseText } from "../../../protocol/json.ts";
 import { getUserFile } from "../../config/config-files.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { makeFolder } from "../../workspace/make-folder.ts";
-import { readOptionalFile, writePrivateFile } from "../../workspace/private-file.ts";
+import { makeFolder, readOptionalFile, writePrivateFile } from "../../workspace/private-file.ts";
 
 const StoredRelays = z.record(z.string(), z.object({ key: z.string(), name: z.string() }));
 type StoredRelays = z.infer<typeof StoredRelays>;

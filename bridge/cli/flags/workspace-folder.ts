@@ -3,10 +3,9 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { connectLocal } from "../../local/json-lines.ts";
+import { connectLocal } from "../../local/local-socket.ts";
 import type { WorkspaceFolders } from "../../workspace/folders.ts";
-import { locateFolders } from "../../workspace/folders.ts";
-import { listFoldersUpward } from "../../workspace/upward.ts";
+import { locateFolders, listFoldersUpward } from "../../workspace/folders.ts";
 import { getCurrentFolder } from "./current-folder.ts";
 
 export interface FolderFlag {

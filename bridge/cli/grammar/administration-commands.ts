@@ -4,8 +4,7 @@ import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import type { DoctorFlags } from "../../doctor/doctor-facts.ts";
 import { LOG_LEVELS } from "../../log.ts";
-import { LINE_LEVELS } from "../../logs/levels.ts";
-import { LOG_SOURCES } from "../../logs/log-paths.ts";
+import { LINE_LEVELS, LOG_SOURCES } from "../../logs/log-paths.ts";
 import { VERSION } from "../../build-info.ts";
 import type { IdKind } from "../flags/parse-arguments.ts";
 import {

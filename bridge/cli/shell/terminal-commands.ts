@@ -7,7 +7,7 @@ import { escapeInvisible } from "../../config/config-problems.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import { ControlServer } from "../../doors/control/control-server.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { connectLocal } from "../../local/json-lines.ts";
+import { connectLocal } from "../../local/local-socket.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import {

@@ -5,7 +5,7 @@ import type { DoctorFlags } from "../../doctor/doctor-facts.ts";
 import { gatherFacts } from "../../doctor/doctor-facts.ts";
 import type { CheckResult, FindingStatus } from "../../doctor/finding.ts";
 import { ExitCode } from "../../errors.ts";
-import { listEnvironmentSecrets, createMask } from "../../logs/log-secrets.ts";
+import { listEnvironmentSecrets, createMask } from "../../logs/json-log.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { printJson, printLine, stdoutColors } from "../output/output.ts";
 import { replaceCommands } from "../output/command-name.ts";

@@ -23,7 +23,7 @@ import { Unavailable } from "../../terminals/unavailable.ts";
 import { VERSION } from "../../build-info.ts";
 import type { UnsavedChange } from "../../workspace/durable-file.ts";
 import { formatUnsavedForPage } from "../../workspace/durable-file.ts";
-import type { FolderName } from "../../workspace/folder-name.ts";
+import type { FolderName } from "../../workspace/identity.ts";
 import { Pings } from "./pings.ts";
 import { MessageRate } from "../../callers/message-rate.ts";
 

@@ -10,11 +10,7 @@ import { parseText } from "../../../protocol/json.ts";
 import { VERSION } from "../../build-info.ts";
 import { formatProblem } from "../../config/config-problems.ts";
 import { LONGEST_SOCKET_NAME } from "../../doors/control/folder-lock.ts";
-import {
-  findOpenFilesProblem,
-  OPEN_FILES_CURE,
-  readOpenFilesLimit,
-} from "../../workerd/open-files.ts";
+import { findOpenFilesProblem, OPEN_FILES_CURE, readOpenFilesLimit } from "../../workerd/binary.ts";
 import type { UnsavedChange } from "../../workspace/durable-file.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import type { DoctorFacts } from "../doctor-facts.ts";

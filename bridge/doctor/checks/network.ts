@@ -10,8 +10,14 @@ import { workspacePath } from "../../../protocol/workspace.ts";
 import { errorMessage, UserError } from "../../errors.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { toDialProblem, toProxyProblem } from "../../link/dial-problem.ts";
-import { resolveRoute, findProxy, formatProxy, readCertificates } from "../../link/dial-route.ts";
-import { createDial, PROXY_CONNECTED } from "../../link/dial.ts";
+import {
+  resolveRoute,
+  findProxy,
+  formatProxy,
+  readCertificates,
+  createDial,
+  PROXY_CONNECTED,
+} from "../../link/dial-route.ts";
 import type { RelayAddress } from "../../link/relay-address.ts";
 import { parseRelayAddress, linkUrl } from "../../link/relay-address.ts";
 import { createLog } from "../../log.ts";

@@ -1,6 +1,6 @@
 // Owns sending one request to a running bridge.
 
-import { connectLocal, readLines, writeLine } from "../../local/json-lines.ts";
+import { connectLocal, readLines, writeLine } from "../../local/local-socket.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { ControlAnswers, ControlReply, ControlRequest } from "./control-requests.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectLocal } from "../../local/json-lines.ts";
+import { connectLocal } from "../../local/local-socket.ts";
 import { ControlServer } from "./control-server.ts";
 
 let folder = "";

@@ -18,7 +18,7 @@ import {
 import type { Server } from "node:net";
 import { dirname, join } from "node:path";
 import { findSystemCode } from "../../errors.ts";
-import { connectLocal } from "../../local/json-lines.ts";
+import { connectLocal } from "../../local/local-socket.ts";
 
 /** Longest path below the runtime folder to which a socket is bound. */
 export const LONGEST_SOCKET_NAME = "lock.abcdef/abcdef";

@@ -8,8 +8,7 @@ import { PassThrough } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { writeLine } from "../../local/json-lines.ts";
-import { LineSplitter } from "../../local/line-splitter.ts";
+import { writeLine, LineSplitter } from "../../local/local-socket.ts";
 import type { SerialQueue } from "../../reading/serial-queue.ts";
 import type { Refusal } from "./open-requests.ts";
 

@@ -11,8 +11,7 @@ import type { Log } from "../../log.ts";
 import type { RunProgram } from "../../processes/run-program.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import type { SpawnPlan } from "../../terminals/spawn-plan.ts";
-import { makeFolder } from "../../workspace/make-folder.ts";
-import { writePrivateFile } from "../../workspace/private-file.ts";
+import { makeFolder, writePrivateFile } from "../../workspace/private-file.ts";
 import { WORKSPACE_LABEL } from "./container-command.ts";
 import type { ContainerTools } from "./container-command.ts";
 

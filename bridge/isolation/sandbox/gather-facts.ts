@@ -6,7 +6,7 @@ import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { totalmem } from "node:os";
 import { basename, join, dirname, resolve } from "node:path";
 import { findSystemCode } from "../../errors.ts";
-import { isInside } from "../../workspace/is-inside.ts";
+import { isInside } from "../../workspace/folders.ts";
 import { readOptionalFile } from "../../workspace/private-file.ts";
 import type { Network } from "../isolation-settings.ts";
 import { folderSizes } from "../sandbox-locations.ts";

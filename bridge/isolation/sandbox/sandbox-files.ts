@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join, dirname, relative } from "node:path";
 import { findSystemCode } from "../../errors.ts";
-import { isInside } from "../../workspace/is-inside.ts";
-import { makeFolder } from "../../workspace/make-folder.ts";
+import { isInside } from "../../workspace/folders.ts";
+import { makeFolder } from "../../workspace/private-file.ts";
 import type { Committer } from "../git-files.ts";
 import { formatGitconfig, formatGitignore } from "../git-files.ts";
 import type { SandboxFacts, SandboxFiles } from "./sandbox-command.ts";

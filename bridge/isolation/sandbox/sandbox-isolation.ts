@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import type { RunProgram } from "../../processes/run-program.ts";
 import type { PlanResult, SpawnPlan } from "../../terminals/spawn-plan.ts";
-import { isInside } from "../../workspace/is-inside.ts";
+import { isInside } from "../../workspace/folders.ts";
 import { listGuarded } from "../writable-roots.ts";
 import type { Ability, FindTool } from "../find-tool.ts";
 import { formatUnavailable, CachedCheck } from "../find-tool.ts";

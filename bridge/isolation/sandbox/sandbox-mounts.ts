@@ -4,7 +4,7 @@
 // sandbox can read, and which folders around them their programs need.
 
 import { join, basename, dirname, isAbsolute, normalize } from "node:path";
-import { isInside } from "../../workspace/is-inside.ts";
+import { isInside } from "../../workspace/folders.ts";
 import { toProtectedPaths } from "../writable-roots.ts";
 import type { SandboxFacts } from "./sandbox-command.ts";
 

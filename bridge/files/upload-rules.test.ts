@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanFileName, withNumber } from "./file-name.ts";
+import { cleanFileName, withNumber } from "./upload-rules.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 
 const HOSTILE = fc.oneof(
