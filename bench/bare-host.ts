@@ -6,7 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { IPty } from "node-pty";
 import { spawn } from "node-pty";
 import { WebSocket } from "ws";
-import { decideSend } from "../bridge/pty-host/coalescer.ts";
+import { decideSend } from "../bridge/pty-host/reader.ts";
 import { UPLINK_WINDOW } from "../protocol/limits.ts";
 import { bareId, encodeBytes } from "./viewer/bytes-dialect.ts";
 

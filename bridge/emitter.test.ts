@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { setFaultLog } from "./faults.ts";
 import { Emitter } from "./emitter.ts";
-import { Watchers } from "./terminals/watchers.ts";
+import { Watchers } from "./terminals/terminal-table.ts";
 
 function recordFaults(): string[] {
   const faults: string[] = [];

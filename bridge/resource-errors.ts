@@ -73,7 +73,7 @@ const NEEDED_DESCRIPTORS = 3;
 const SHORTAGE_CODES: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE"]);
 /**
  * The advice names the newest terminals: a free number below one in use does not help the next fork
- * (pty-host/descriptor-plugs.ts).
+ * (pty-host/pty.ts).
  */
 const SHORTAGE_MESSAGE =
   "no file descriptor is free; close terminals, the newest first, or start pairpty again with a higher limit (`ulimit -n`)";

@@ -1,15 +1,16 @@
-// Owns one socket to a bridge: framing, back-pressure and its end. requests.ts handles frames;
-// host.ts decides which connection is the client.
+// Owns one socket to a bridge: framing, back-pressure and its end; and the interface through which
+// terminals send to the bridge. requests.ts handles frames; host.ts decides which connection is the
+// client.
 
 import type { Socket } from "node:net";
+import { FrameType } from "../../protocol/frame-types.ts";
+import type { Frame } from "../../protocol/frame.ts";
 import {
   FRAME_HEADER_BYTES,
   FrameDecoder,
   encodeFrame,
   writeFrameHeader,
 } from "../../protocol/frame.ts";
-import type { Frame } from "../../protocol/frame.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
 import type { Query } from "../../protocol/host.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { FRAME_SOFT_BYTES, KiB, PTY_READ_BYTES } from "../../protocol/limits.ts";
@@ -23,8 +24,20 @@ import {
 import type { Exit } from "../../protocol/terminal.ts";
 import type { ChunkAddress, FetchOutlet } from "./fetches.ts";
 import type { Log } from "./log.ts";
-import type { Outlet } from "./outlet.ts";
 import type { Ring } from "./ring.ts";
+
+export interface Outlet {
+  /** False while the socket is backed up: send no output until it is drained. */
+  readonly ready: boolean;
+  /** Sends bytes [from, to) of the ring, at most one frame. They are copied or sent on return. */
+  output(handle: number, ring: Ring, from: number, to: number): void;
+  gap(handle: number, from: number, to: number): void;
+  activity(handle: number, end: number): void;
+  query(handle: number, query: Query): void;
+  /** Sends the title; returns false if it has to be sent later. */
+  title(handle: number, title: string): boolean;
+  exited(handle: number, exit: Exit, end: number): void;
+}
 
 /** A longer queue has no benefit, and would delay a ^C. */
 const BACKED_UP_BYTES = 512 * KiB;

@@ -1,10 +1,14 @@
 // Owns the host's life: its one client, how long it waits without one, and its end. Starts only
-// terminals; does not know what they are for.
+// terminals; does not know what they are for. Also owns the host's socket file: replaced only if
+// nothing answers on it, created with 0600, removed at the end only if it is still ours. The bridge
+// creates the folder (0700).
 
 import { randomBytes } from "node:crypto";
-import type { Socket } from "node:net";
-import type { Frame } from "../../protocol/frame.ts";
+import { chmodSync, statSync, unlinkSync } from "node:fs";
+import type { Socket, Server } from "node:net";
+import { connect, createServer } from "node:net";
 import { FrameType } from "../../protocol/frame-types.ts";
+import type { Frame } from "../../protocol/frame.ts";
 import { HostHello } from "../../protocol/host.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { HELLO_TIMEOUT_MS } from "../../protocol/limits.ts";
@@ -176,4 +180,55 @@ export class Host {
 function refuse(connection: Connection, message: string): void {
   connection.failed(0, message);
   connection.close(message);
+}
+
+export interface Listener {
+  /** Stops listening and removes the file. */
+  close(): void;
+}
+
+/** Listens; rejects if another host answers there. */
+export async function listenOn(path: string, accept: (socket: Socket) => void): Promise<Listener> {
+  if (await isAnswered(path)) throw new Error(`another pty host answers on ${path}`);
+  removeStale(path);
+  const server = createServer(accept);
+  await bind(server, path);
+  chmodSync(path, 0o600);
+  const { ino } = statSync(path);
+  return {
+    close: () => {
+      // Closing removes the file by its name, even if another host created it.
+      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) server.close();
+    },
+  };
+}
+
+async function bind(server: Server, path: string): Promise<void> {
+  // `listen` creates the file synchronously; children must not inherit the stricter mask.
+  const mask = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(path, resolve);
+      process.umask(mask);
+    });
+  } finally {
+    process.umask(mask);
+  }
+}
+
+async function isAnswered(path: string): Promise<boolean> {
+  return await new Promise<boolean>((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+}
+
+/** Removes a stale socket; never another file, in case of a wrong path. */
+function removeStale(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(path);
 }

@@ -7,8 +7,7 @@ import { parseArgs } from "node:util";
 import { keepCompiled } from "../compiled/cache-signal.ts";
 import { ignoreDebugSignal } from "../debug-signal.ts";
 import { sweepRuns } from "../sweep.ts";
-import { Host } from "./host.ts";
-import { listenOn } from "./listen.ts";
+import { Host, listenOn } from "./host.ts";
 import { openLog } from "./log.ts";
 import { loadNative } from "./native.ts";
 

@@ -1,13 +1,16 @@
 // Owns the set of terminals: their handles, the retention of finished ones, and the end of all.
-// Does not use sockets; requests.ts handles frames.
+// Does not use sockets; requests.ts handles frames. Also owns the checks before a fork, so that a
+// mistake is an error message and not a dead terminal. Not policy: the bridge decides whether a
+// command may run.
 
 import { randomInt } from "node:crypto";
+import { accessSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import type { Spawn } from "../../protocol/host.ts";
 import { formatStartFailure } from "../resource-errors.ts";
+import type { Outlet } from "./connection.ts";
 import type { Log } from "./log.ts";
-import type { Outlet } from "./outlet.ts";
-import { listExpired } from "./retention.ts";
-import { findSpawnFault } from "./spawn-check.ts";
+import { listExpired } from "./ring.ts";
 import { Terminal } from "./terminal.ts";
 
 /** Interval for checking finished terminals, while there are any. */
@@ -133,5 +136,48 @@ export class TerminalPool {
       clearInterval(this.#sweep);
       this.#sweep = undefined;
     }
+  }
+}
+
+/** Returns why this cannot be started, or undefined. */
+function findSpawnFault(spawn: Spawn): string | undefined {
+  return findTextFault(spawn) ?? findFolderFault(spawn.cwd) ?? findFileFault(spawn.file);
+}
+
+/** Returns why a text is invalid: execve ends strings at NUL and would run something else. */
+function findTextFault(spawn: Spawn): string | undefined {
+  for (const text of [spawn.file, spawn.cwd, ...spawn.args]) {
+    if (text.includes("\0")) return "The command or folder contains a NUL character.";
+  }
+  for (const [name, value] of Object.entries(spawn.env)) {
+    if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
+      return `The environment variable ${JSON.stringify(name)} cannot be passed on.`;
+    }
+  }
+  return undefined;
+}
+
+function findFolderFault(cwd: string): string | undefined {
+  if (!isAbsolute(cwd)) return `The folder ${cwd} is not an absolute path.`;
+  const kind = statSync(cwd, { throwIfNoEntry: false });
+  if (kind === undefined) return `The folder ${cwd} does not exist.`;
+  if (!kind.isDirectory()) return `${cwd} is not a folder.`;
+  return isExecutable(cwd) ? undefined : `The folder ${cwd} cannot be entered.`;
+}
+
+function findFileFault(file: string): string | undefined {
+  if (!isAbsolute(file)) return `The program ${file} is not an absolute path.`;
+  const kind = statSync(file, { throwIfNoEntry: false });
+  if (kind === undefined) return `The program ${file} does not exist.`;
+  if (!kind.isFile()) return `${file} is not a program.`;
+  return isExecutable(file) ? undefined : `The program ${file} may not be run.`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }

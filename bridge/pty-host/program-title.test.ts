@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ProgramTitle } from "./program-title.ts";
+import { ProgramTitle } from "./terminal-reports.ts";
 
 const SHELL = 10;
 const VIM = 20;

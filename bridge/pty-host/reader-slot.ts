@@ -2,10 +2,9 @@
 // pause of the program by a paced reader. The reader itself is reader.ts.
 
 import type { Read } from "../../protocol/host.ts";
-import type { Outlet } from "./outlet.ts";
+import type { Outlet } from "./connection.ts";
 import { Reader } from "./reader.ts";
-import type { ReadClaim } from "./retention.ts";
-import type { Ring } from "./ring.ts";
+import type { ReadClaim, Ring } from "./ring.ts";
 
 export interface ReaderSlotEvents {
   /** Pauses or resumes the program; called on every check. */

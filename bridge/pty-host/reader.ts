@@ -1,11 +1,10 @@
-// Owns one reader of one terminal: its cursor, its credit and the timer of its batches.
-// coalescer.ts decides when bytes are sent, lease.ts when a program is paused.
+// Owns one reader of one terminal: its cursor, its credit and the timer of its batches; when
+// waiting bytes are sent, and when the reader pauses a program. The pause is a lease: a hanging
+// bridge must not hang the user's build.
 
 import type { Read } from "../../protocol/host.ts";
-import { decideSend } from "./coalescer.ts";
-import type { PauseDecision } from "./lease.ts";
-import { Lease } from "./lease.ts";
-import type { Outlet } from "./outlet.ts";
+import { FRAME_SOFT_BYTES, PTY_READ_BYTES, KiB } from "../../protocol/limits.ts";
+import type { Outlet } from "./connection.ts";
 import type { Ring } from "./ring.ts";
 
 export class Reader {
@@ -92,5 +91,83 @@ export class Reader {
       this.#timer = undefined;
       this.#due();
     }, Math.ceil(ms));
+  }
+}
+
+/** Batch time under load; too short for a person to notice, and at most 250 frames a second. */
+export const BATCH_MS = 4;
+
+export interface Batch {
+  /** Bytes that may be sent. */
+  readonly waiting: number;
+  /** Time since the last frame of this terminal. */
+  readonly sinceLastMs: number;
+  /** Nothing can be added to this batch: the stream or the credit has ended. */
+  readonly complete: boolean;
+}
+
+export type SendDecision =
+  | { readonly now: true; readonly bytes: number }
+  | { readonly now: false; readonly waitMs: number };
+
+export function decideSend(batch: Batch): SendDecision {
+  const full = batch.waiting >= FRAME_SOFT_BYTES;
+  const idle = batch.sinceLastMs >= BATCH_MS;
+  if (!full && !idle && !batch.complete) {
+    return { now: false, waitMs: BATCH_MS - Math.max(0, batch.sinceLastMs) };
+  }
+  return { now: true, bytes: frameBytes(batch.waiting) };
+}
+
+/** Returns a frame's size; it may exceed the soft limit by one read. */
+function frameBytes(waiting: number): number {
+  return waiting <= FRAME_SOFT_BYTES + PTY_READ_BYTES ? waiting : FRAME_SOFT_BYTES;
+}
+
+/**
+ * Measured from the start of a pause, or from the reader's last ack since. A driver acks every 50
+ * ms, so this is silence, not slowness; silence before a pause does not count.
+ */
+export const LEASE_MS = 6_000;
+
+/**
+ * How far to read ahead of a paced reader: one frame is ready when credit comes. More would only
+ * delay a ^C.
+ */
+export const READ_AHEAD_BYTES = 64 * KiB;
+
+type PauseDecision = { readonly held: false } | { readonly held: true; readonly forMs: number };
+
+/** Lease of one reader. The caller provides the clock. */
+export class Lease {
+  readonly #paced: boolean;
+  /** Start of the pause, or the reader's last ack since. */
+  #since: number | undefined;
+  /** Whether the reader let a pause expire: no further pause until its next ack. */
+  #lapsed = false;
+
+  constructor(paced: boolean) {
+    this.#paced = paced;
+  }
+
+  /** Records an ack of the reader. */
+  renew(now: number): void {
+    this.#lapsed = false;
+    if (this.#since !== undefined) this.#since = now;
+  }
+
+  /** Returns whether to pause; `unsent` is read from the PTY and not yet sent. */
+  decide(unsent: number, now: number): PauseDecision {
+    if (!this.#paced || unsent < READ_AHEAD_BYTES) {
+      this.#since = undefined;
+      return { held: false };
+    }
+    if (this.#lapsed) return { held: false };
+    this.#since ??= now;
+    const left = this.#since + LEASE_MS - now;
+    if (left > 0) return { held: true, forMs: left };
+    this.#lapsed = true;
+    this.#since = undefined;
+    return { held: false };
   }
 }

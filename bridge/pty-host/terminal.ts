@@ -12,18 +12,15 @@ import type {
 } from "../../protocol/host.ts";
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { ActivityReports } from "./activity-reports.ts";
+import type { FrontGroup } from "./terminal-reports.ts";
+import { ActivityReports, ProgramTitle, TitleReports } from "./terminal-reports.ts";
 import type { Log } from "./log.ts";
-import type { Outlet } from "./outlet.ts";
+import type { Outlet } from "./connection.ts";
 import { Pty } from "./pty.ts";
 import { ReaderSlot } from "./reader-slot.ts";
-import { canCut } from "./retention.ts";
-import type { FinishedTerminal } from "./retention.ts";
-import { Ring } from "./ring.ts";
+import type { FinishedTerminal } from "./ring.ts";
+import { canCut, Ring } from "./ring.ts";
 import { findGroups } from "../process-groups.ts";
-import type { FrontGroup } from "./program-title.ts";
-import { ProgramTitle } from "./program-title.ts";
-import { TitleReports } from "./title-reports.ts";
 import { OutputWatcher } from "./output-watcher.ts";
 
 type Process =

@@ -23,10 +23,9 @@ import type { DialRoute } from "../link/dial-route.ts";
 import { LinkSocket, resolveRoute, DIRECT } from "../link/dial-route.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
 import type { HostClient } from "../terminals/host-client.ts";
-import { forgetHost } from "../terminals/host-records.ts";
+import { forgetHost, endHost, openHost } from "../terminals/start-host.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import type { DurableFile } from "../workspace/durable-file.ts";
-import { endHost, openHost } from "../terminals/start-host.ts";
 import { sweepInstance, sweepRuns } from "../sweep.ts";
 import { endRecordedTunnel } from "../tunnels/tunnel-process.ts";
 import {

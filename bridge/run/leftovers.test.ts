@@ -11,8 +11,7 @@ import { isRunning, recordProcess } from "../processes/process-record.ts";
 import { toSandboxFolders } from "../isolation/sandbox-locations.ts";
 import { NO_ISOLATION } from "../isolation/isolation-settings.ts";
 import { IsolationService } from "../isolation/isolation-service.ts";
-import { recordHost } from "../terminals/host-records.ts";
-import { endHost } from "../terminals/start-host.ts";
+import { recordHost, endHost } from "../terminals/start-host.ts";
 import { endLeftovers, isAnythingLeft } from "./leftovers.ts";
 
 test("E15 sockets and files of a pty host and a relay that were killed are removed with them", async () => {

@@ -8,9 +8,8 @@ import { removeTemporary, toTemporaryFolder } from "../files/upload-folder.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
 import { sweepInstance } from "../sweep.ts";
 import { HostClient } from "../terminals/host-client.ts";
-import { forgetHost, sweepDeadHosts } from "../terminals/host-records.ts";
+import { forgetHost, sweepDeadHosts, endHost } from "../terminals/start-host.ts";
 import { listCountedHostTerminals } from "../terminals/terminal.ts";
-import { endHost } from "../terminals/start-host.ts";
 import { endRecordedTunnel } from "../tunnels/tunnel-process.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
 

@@ -19,11 +19,10 @@ import type { PlanResult, SpawnDefaults, SpawnPlan, SpawnRequest } from "./spawn
 import { planSpawn } from "./spawn-plan.ts";
 import type { Reader } from "./readers.ts";
 import { Readers } from "./readers.ts";
-import { TerminalTable } from "./terminal-table.ts";
+import { TerminalTable, Watchers } from "./terminal-table.ts";
 import type { Meta, PoolTerminal } from "./terminal.ts";
 import { describeTerminal, toPoolTerminal, isCounted, toMeta } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";
-import { Watchers } from "./watchers.ts";
 
 /** More than a person opens by hand; stops a loop that opens terminals. */
 export const MAX_TERMINALS = 200;

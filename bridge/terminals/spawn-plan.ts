@@ -1,11 +1,14 @@
 // Owns the plan of a terminal before it starts: the request that the pool takes, and the plan made
-// from it. Reads files; starts nothing.
+// from it. Reads files; starts nothing. Also owns the environment of terminals' processes: the
+// user's own, without pairpty's variables and those of npm, plus the variables of a terminal. And
+// the removal of what npm and npx add to the environment when they start pairpty: terminals get the
+// environment of the user's shell, not of a package script.
 
+import { delimiter, isAbsolute } from "node:path";
 import type { Retain } from "../../protocol/host.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { limitCells } from "../../protocol/terminal.ts";
-import { buildChildEnvironment } from "./child-environment.ts";
 import { findFolder, findProgram } from "./program-lookup.ts";
 
 /** A spawn is sent to the pty host in one frame, with its meta and its tag. */
@@ -181,4 +184,63 @@ export function planSpawn(request: SpawnRequest, defaults: SpawnDefaults): PlanR
     conversation,
   };
   return { ok: true, plan };
+}
+
+/** Variables that describe the terminal pairpty was started in, not the new one. */
+const STALE: ReadonlySet<string> = new Set([
+  "COLUMNS",
+  "LINES",
+  "TMUX",
+  "TMUX_PANE",
+  "STY",
+  "WINDOWID",
+  "TERM_PROGRAM_VERSION",
+]);
+
+function buildChildEnvironment(
+  base: NodeJS.ProcessEnv,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...removeNpmVariables(base), ...extra })) {
+    if (value === undefined || name.startsWith("PAIRPTY_")) continue;
+    if (STALE.has(name) && !(name in extra)) continue;
+    env[name] = value;
+  }
+  env["TERM"] = extra["TERM"] ?? "xterm-256color";
+  env["COLORTERM"] = extra["COLORTERM"] ?? "truecolor";
+  env["TERM_PROGRAM"] = "pairpty";
+  return env;
+}
+
+/** Each of these shows that npm or a similar program started pairpty. */
+const NPM_VARIABLES = [
+  "npm_execpath",
+  "npm_command",
+  "npm_lifecycle_event",
+  "npm_config_user_agent",
+];
+
+/** Folders that npm puts in front of PATH: `.bin` of every parent folder, and node-gyp. */
+const NPM_PATH_FOLDER = /\/(node_modules\/\.bin|node-gyp-bin)\/?$/;
+
+/** Removes npm's variables, which are in lower case; `NPM_CONFIG_…` in capitals is the user's. */
+export function removeNpmVariables(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (!NPM_VARIABLES.some((name) => environment[name] !== undefined)) return environment;
+  const isSetByNpm = (name: string, value: string | undefined): boolean => {
+    if (name.startsWith("npm_") || name === "INIT_CWD") return true;
+    if (name === "NODE") return value === environment["npm_node_execpath"];
+    return name === "COLOR" && (value === "0" || value === "1");
+  };
+  const others = Object.entries(environment).filter(([name, value]) => !isSetByNpm(name, value));
+  const kept: NodeJS.ProcessEnv = Object.fromEntries(others);
+  if (kept["PATH"] !== undefined) kept["PATH"] = removeNpmFolders(kept["PATH"]);
+  return kept;
+}
+
+function removeNpmFolders(path: string): string {
+  const folders = path.split(delimiter);
+  const first = folders.findIndex((folder) => !isAbsolute(folder) || !NPM_PATH_FOLDER.test(folder));
+  // If every folder matches, npm did not add them.
+  return first < 0 ? path : folders.slice(first).join(delimiter);
 }

@@ -1,17 +1,21 @@
-// Owns finding or starting the pty host of a workspace.
+// Owns finding or starting the pty host of a workspace. Also owns the list of pty hosts that a
+// workspace has had.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { findFullFolder } from "../resource-errors.ts";
-import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
+import * as z from "zod/mini";
+import { parseText } from "../../protocol/json.ts";
 import { builtFile } from "../build-info.ts";
-import { launch, waitForAnswer } from "../processes/launch.ts";
+import { ExitCode, errorMessage, findSystemCode, UserError } from "../errors.ts";
 import { getLogFile } from "../logs/log-paths.ts";
+import { launch, waitForAnswer } from "../processes/launch.ts";
 import { endProcess, waitForEnd, isRunning, recordProcess } from "../processes/process-record.ts";
+import { findFullFolder } from "../resource-errors.ts";
+import { PROCESS_TAG_ENV, sweepInstance } from "../sweep.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
+import { readOptionalFile, updatePrivateFile } from "../workspace/private-file.ts";
 import { killProcess, listProcessTree } from "./end-tree.ts";
 import { HostClient } from "./host-client.ts";
-import { recordHost } from "./host-records.ts";
 import { listCountedHostTerminals } from "./terminal.ts";
 
 const START_TIMEOUT_MS = 15_000;
@@ -86,4 +90,67 @@ function isNotListening(error: unknown): boolean {
   const code = findSystemCode(error);
   // ECONNRESET: the host died while its socket still accepted connections.
   return code === "ENOENT" || code === "ECONNREFUSED" || code === "ECONNRESET" || code === "EPIPE";
+}
+
+// A killed host cannot end its terminals' processes, and only it knew their tag: the record lets
+// the next start end them.
+
+const HostRecord = z.object({
+  instance: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  pid: z.int(),
+  started: z.nullable(z.string()),
+});
+type HostRecord = z.infer<typeof HostRecord>;
+
+const HostsFile = z.object({ version: z.literal(1), hosts: z.array(HostRecord) });
+
+/**
+ * Records the host before it starts anything, and ends processes of dead hosts of this workspace.
+ * Spares those of a living host, even an unreachable one, and those we run in.
+ */
+export function recordHost(
+  stateFolder: string,
+  { instance, pid }: { readonly instance: string; readonly pid: number },
+  environment: NodeJS.ProcessEnv = process.env,
+): void {
+  const others = readRecords(stateFolder).filter((other) => other.instance !== instance);
+  const current = { instance, ...recordProcess(pid) };
+  writeRecords(stateFolder, [...others, current]);
+  sweepDeadHosts(stateFolder, environment);
+}
+
+/** Ends processes with the tag of a dead host of this workspace, and removes its record. */
+export function sweepDeadHosts(
+  stateFolder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): void {
+  const hosts = readRecords(stateFolder);
+  const kept = hosts.filter(
+    (host) =>
+      isRunning(host) || environment[PROCESS_TAG_ENV]?.endsWith(`@${host.instance}`) === true,
+  );
+  if (kept.length === hosts.length) return;
+  for (const host of hosts) if (!kept.includes(host)) sweepInstance(host.instance);
+  writeRecords(stateFolder, kept);
+}
+
+/** Removes the record of a host that has ended with all its processes. */
+export function forgetHost(stateFolder: string, instance: string): void {
+  const hosts = readRecords(stateFolder);
+  const others = hosts.filter((other) => other.instance !== instance);
+  if (others.length < hosts.length) writeRecords(stateFolder, others);
+}
+
+function readRecords(stateFolder: string): HostRecord[] {
+  const text = readOptionalFile(getRecordsPath(stateFolder));
+  const parsed = text === undefined ? undefined : parseText(HostsFile, text);
+  return parsed?.ok === true ? parsed.value.hosts : [];
+}
+
+function writeRecords(stateFolder: string, hosts: readonly HostRecord[]): void {
+  updatePrivateFile(getRecordsPath(stateFolder), `${JSON.stringify({ version: 1, hosts })}\n`);
+}
+
+function getRecordsPath(stateFolder: string): string {
+  return join(stateFolder, "pty-hosts.json");
 }

@@ -1,6 +1,6 @@
 // Owns the model of the pty host's end of one terminal: a ring, one cursor, holds and their leases.
 
-import { Lease } from "../../bridge/pty-host/lease.ts";
+import { Lease } from "../../bridge/pty-host/reader.ts";
 import type { RetainedBytes } from "../../bridge/terminals/host-client.ts";
 import { Readers } from "../../bridge/terminals/readers.ts";
 import { FRAME_SOFT_BYTES, KiB } from "../../protocol/limits.ts";

@@ -2,8 +2,13 @@
 
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BATCH_MS, decideSend } from "../../bridge/pty-host/coalescer.ts";
-import { LEASE_MS, READ_AHEAD_BYTES, Lease } from "../../bridge/pty-host/lease.ts";
+import {
+  BATCH_MS,
+  decideSend,
+  LEASE_MS,
+  READ_AHEAD_BYTES,
+  Lease,
+} from "../../bridge/pty-host/reader.ts";
 import { FRAME_SOFT_BYTES, PTY_READ_BYTES } from "../../protocol/limits.ts";
 
 const reads = fc.array(

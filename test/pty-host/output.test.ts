@@ -10,7 +10,7 @@ import {
   PTY_READ_BYTES,
   REPLAY_BYTES,
 } from "../../protocol/limits.ts";
-import { READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
+import { READ_AHEAD_BYTES } from "../../bridge/pty-host/reader.ts";
 import { ALL } from "../support/host-client.ts";
 import { printing } from "../support/printing.ts";
 import { wrote } from "../support/processes.ts";

@@ -1,7 +1,7 @@
 // A paced reader holds the program, and the hold always ends.
 
 import { describe, expect, test } from "vitest";
-import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/lease.ts";
+import { LEASE_MS, READ_AHEAD_BYTES } from "../../bridge/pty-host/reader.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { ALL } from "../support/host-client.ts";
 import { sharedHost } from "../support/pty-host.ts";

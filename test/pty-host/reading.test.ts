@@ -1,10 +1,9 @@
 // The claim of a terminal's one reader, in modelled time and without a process.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Outlet } from "../../bridge/pty-host/outlet.ts";
+import type { Outlet } from "../../bridge/pty-host/connection.ts";
 import { ReaderSlot } from "../../bridge/pty-host/reader-slot.ts";
-import { CLAIM_MS, canCut } from "../../bridge/pty-host/retention.ts";
-import { Ring } from "../../bridge/pty-host/ring.ts";
+import { CLAIM_MS, canCut, Ring } from "../../bridge/pty-host/ring.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());

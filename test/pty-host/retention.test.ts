@@ -8,7 +8,7 @@ import {
   MAX_FINISHED_MS,
   canCut,
   listExpired,
-} from "../../bridge/pty-host/retention.ts";
+} from "../../bridge/pty-host/ring.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { ALL } from "../support/host-client.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { PROCESS_TAG_ENV, formatProcessTag } from "../sweep.ts";
-import { forgetHost, recordHost } from "./host-records.ts";
+import { forgetHost, recordHost } from "./start-host.ts";
 
 let state = "";
 const left: ChildProcess[] = [];

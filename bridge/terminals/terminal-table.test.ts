@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { waitUntil } from "../reading/wait-until.ts";
-import { Watchers } from "./watchers.ts";
+import { Watchers } from "./terminal-table.ts";
 
 test("T9 whoever watches a terminal is told of its activity and its end, until it stops", () => {
   const watchers = new Watchers<object>();

@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { planSpawn } from "./spawn-plan.ts";
-import { removeNpmVariables } from "./without-npm.ts";
+import { planSpawn, removeNpmVariables } from "./spawn-plan.ts";
 
 const OWN = {
   HOME: "/home/ada",
