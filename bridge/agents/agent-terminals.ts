@@ -19,8 +19,8 @@ import type { Cut } from "../sessions/crop.ts";
 import { findFailures } from "../sessions/failure-scan.ts";
 import { MAX_FAILURE_CHARS } from "../sessions/failures.ts";
 import { promotionLimitDenial, killDenial, promoteDenial } from "./ownership.ts";
-import type { MatchedLines } from "../reading/line-matching.ts";
-import { findMatchingLines } from "../reading/line-matching.ts";
+import type { MatchedLines, Matcher } from "../reading/pattern-search.ts";
+import { findMatchingLines, OVERLAP_CHARS } from "../reading/pattern-search.ts";
 import type { RetainedForAgents, TextSlice, ReadOptions } from "../reading/terminal-text.ts";
 import {
   DEFAULT_READ_BYTES,
@@ -32,8 +32,6 @@ import {
 import { RequestKeys } from "./request-keys.ts";
 import type { TerminalReader } from "./agent-visibility.ts";
 import { describeToAgents, readableByAgents, agentInputDenial } from "./agent-visibility.ts";
-import type { Matcher } from "../reading/pattern-search.ts";
-import { OVERLAP_CHARS } from "../reading/pattern-search.ts";
 import type { WaitCondition, WaitEnd } from "../reading/wait-until.ts";
 import { compilePattern, DEFAULT_WAIT_MS, MAX_WAIT_MS, waitUntil } from "../reading/wait-until.ts";
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { PanelDebugLog } from "./panel-debug-log.ts";
-import type { PanelAddress } from "./panel-address.ts";
+import type { PanelAddress } from "./panel-targets.ts";
 
 const PLACE: PanelAddress = { panelId: "p\n1", scope: "session", scopeId: "s" };
 

@@ -4,8 +4,8 @@
 import type { PanelPayload, PanelRequestPayload } from "../../protocol/panel.ts";
 import type { Log } from "../log.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { PanelAddress } from "./panel-address.ts";
-import { toPanelKey } from "./panel-address.ts";
+import type { PanelAddress } from "./panel-targets.ts";
+import { toPanelKey } from "./panel-targets.ts";
 
 /** Every keystroke is an event; logging all of a paste would make the log useless. */
 const MAX_EVENTS_PER_SECOND = 20;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { PanelAddress } from "./panel-address.ts";
-import { toPanelKey } from "./panel-address.ts";
-import { PanelTargets } from "./panel-targets.ts";
+import type { PanelAddress } from "./panel-targets.ts";
+import { toPanelKey, PanelTargets } from "./panel-targets.ts";
 
 const inSession = (panelId: string, scopeId: string): PanelAddress => ({
   panelId,

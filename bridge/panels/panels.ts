@@ -19,11 +19,8 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { ScreenCaptures } from "./screen-captures.ts";
 import { PanelDebugLog } from "./panel-debug-log.ts";
-import { SessionMembers } from "./session-members.ts";
-import type { PanelAddress } from "./panel-address.ts";
-import { toPanelKey, findSessionId } from "./panel-address.ts";
-import type { PanelTarget } from "./panel-targets.ts";
-import { PanelTargets } from "./panel-targets.ts";
+import type { PanelAddress, PanelTarget } from "./panel-targets.ts";
+import { SessionMembers, toPanelKey, findSessionId, PanelTargets } from "./panel-targets.ts";
 
 export interface PanelSettings {
   readonly isEnabled: boolean;

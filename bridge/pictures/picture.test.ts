@@ -4,7 +4,7 @@ import { inflateSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Emulator } from "../screens/emulator.ts";
-import type { Color } from "./picture-cells.ts";
+import type { Color } from "./draw.ts";
 import { renderPicture } from "./picture.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 

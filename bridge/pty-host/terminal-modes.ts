@@ -6,8 +6,6 @@ import {
   formatCharsets,
   LEVEL_BY_DESIGNATOR,
   LEVEL_BY_SHIFT,
-} from "../sequences/charsets.ts";
-import {
   ALTERNATE_SCREEN_MODES,
   CURSOR_SHOWN,
   ENTER_ALTERNATE,

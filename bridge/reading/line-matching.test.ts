@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CONTEXT_LINES, findMatchingLines } from "./line-matching.ts";
+import { CONTEXT_LINES, findMatchingLines } from "./pattern-search.ts";
 
 const NEVER = new AbortController().signal;
 

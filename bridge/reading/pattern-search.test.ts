@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findMatchingLines } from "./line-matching.ts";
-import { OVERLAP_CHARS, PatternSearch } from "./pattern-search.ts";
+import { findMatchingLines, OVERLAP_CHARS, PatternSearch } from "./pattern-search.ts";
 
 const NEVER = new AbortController().signal;
 const MAX_WORK = 2e6;

@@ -1,15 +1,19 @@
 // Owns one running recording: writes a terminal's bytes, sizes and markers as lines of its file.
 // Never slows the terminal down: if the disk does not keep up, it pauses its reader and later
-// continues with the retained bytes, or from the screen if they are gone.
+// continues with the retained bytes, or from the screen if they are gone. Also owns the markers of
+// approvals in recordings; masks secrets like the audit log.
 
 import { constants } from "node:os";
 import { StringDecoder } from "node:string_decoder";
+import type { Approval, ApprovalSettled } from "../../protocol/approval.ts";
 import type { CastCode } from "../../protocol/asciicast.ts";
 import { encodeCastEvent } from "../../protocol/asciicast.ts";
 import type { Gap } from "../../protocol/host.ts";
 import { MiB } from "../../protocol/limits.ts";
+import { displayName } from "../../protocol/names.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
+import { maskText, maskValue } from "../secrets/mask.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { CastFile } from "./cast-file.ts";
 
@@ -197,4 +201,21 @@ function toExitStatus({ exitCode, signal }: Exit): number {
 
 function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
+}
+
+interface RequestedEvent {
+  readonly type: "approval:requested";
+  readonly approval: Pick<Approval, "agent" | "command">;
+}
+
+export function formatApprovalMarker(event: RequestedEvent | ApprovalSettled): string {
+  if (event.type === "approval:requested") {
+    const { agent, command } = event.approval;
+    // Masks word by word first: in the joined line, the end of a secret with a space is lost.
+    const line = maskText([maskValue(command)].flat().join(" "));
+    return `${agent.label || agent.grant} asks: ${line}`;
+  }
+  const { outcome, by, reason } = event;
+  const who = by === undefined ? "" : ` by ${displayName(by.name, by.label)}`;
+  return `${outcome}${who}${reason === undefined ? "" : `: ${maskText(reason)}`}`;
 }

@@ -24,7 +24,7 @@ import type { AuditEntry } from "../audit/audit-log.ts";
 import { permissionDenial } from "../callers/permissions.ts";
 import type { Reader } from "../terminals/readers.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { formatApprovalMarker } from "./approval-markers.ts";
+import { formatApprovalMarker } from "./recorder.ts";
 import { MAX_RECORDINGS } from "./recording-library.ts";
 import type { RecordingNotice } from "./recordings.ts";
 import { MAX_RUNNING, MAX_TOTAL_BYTES, Recordings } from "./recordings.ts";

@@ -52,7 +52,7 @@ import type { PresenceTracker } from "../people/presence-tracker.ts";
 import type { PolicyContext } from "../policy/policy.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
 import { getForeground, findFrontProgram, getProgramName } from "../processes/foreground.ts";
-import { formatApprovalMarker } from "../recordings/approval-markers.ts";
+import { formatApprovalMarker } from "../recordings/recorder.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";

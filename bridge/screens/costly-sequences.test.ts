@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { listSteps, removeCostly } from "./costly-sequences.ts";
+import { listSteps, removeCostly } from "./feed-pacing.ts";
 
 test("F10 the clock is looked at behind every sequence that may take long, and at the end", () => {
   const costly = ["\x1b[1000S", "\x1b[L", "\x1b[?1049h", "\x1b[2J", "\x1bc", "\x1bM", "\x1b#8"];

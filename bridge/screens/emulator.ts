@@ -1,16 +1,17 @@
 // Owns one headless xterm: its options, its width tables, and synchronous writes. Loaded only when
-// a screen is first needed: it costs more than the rest of the bridge.
+// a screen is first needed: it costs more than the rest of the bridge. Also owns the placeholder
+// text for pictures that programs print: the bridge's screens keep only text, as do late viewers,
+// agents and the start of a recording. And the conversion of a screen for pictures: the emulator's
+// cells with resolved colours, as in the page's dark theme.
 
 import { Unicode11Addon } from "@xterm/addon-unicode11";
-import type { Terminal } from "@xterm/headless";
+import type { Terminal, IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { limitRepeatCounts } from "../../protocol/repeat-limits.ts";
-import type { PictureSource } from "../pictures/picture-cells.ts";
+import type { PictureSource, Color, PictureCell } from "../pictures/draw.ts";
 import { Colors } from "./colors.ts";
-import { getInternals } from "./xterm-internals.ts";
-import { toPictureSource } from "./picture-source.ts";
-import { registerPicturePlaceholders } from "./picture-placeholder.ts";
 import { serialize } from "./serialize.ts";
+import { getInternals } from "./xterm-internals.ts";
 
 /** Maximum lines above the screen in a snapshot. */
 export const SCROLLBACK_LINES = 1_000;
@@ -137,4 +138,104 @@ export class Emulator {
       return true;
     });
   }
+}
+
+const PLACEHOLDER = Uint32Array.from("[picture]", (letter) => letter.charCodeAt(0));
+
+/** Handles sixels and iTerm's inline files. */
+export function registerPicturePlaceholders(terminal: Terminal): void {
+  const { parser } = terminal;
+  const printPlaceholder = (): boolean => {
+    // Full-screen programs place pictures anywhere and draw over them.
+    if (terminal.buffer.active.type === "alternate") return false;
+    getInternals(terminal)._inputHandler.print(PLACEHOLDER, 0, PLACEHOLDER.length);
+    return true;
+  };
+  parser.registerDcsHandler({ final: "q" }, () => {
+    const column = terminal.buffer.active.cursorX;
+    // A sixel leaves the cursor below its left edge, as in the page; a file leaves it after the
+    // picture.
+    if (printPlaceholder())
+      getInternals(terminal)._inputHandler.cursorCharAbsolute({ params: [column + 1] });
+    return true;
+  });
+  parser.registerOscHandler(
+    1337,
+    (data) => /^File=[^:]*\binline=1[;:]/.test(data) && printPlaceholder(),
+  );
+}
+
+const BRIGHT = 8;
+
+/** Copies all cells synchronously: the emulator may change afterwards. */
+export function toPictureSource(terminal: Terminal, colors: Pick<Colors, "get">): PictureSource {
+  const { cols, rows } = terminal;
+  const buffer = terminal.buffer.active;
+  const scratch = buffer.getNullCell();
+  const cells: PictureCell[] = [];
+  for (let row = 0; row < rows; row++) {
+    const line = buffer.getLine(buffer.baseY + row);
+    for (let column = 0; column < cols; column++) {
+      const cell = line?.getCell(column, scratch);
+      cells.push(cell === undefined ? blank(colors) : toPictureCell(cell, colors));
+    }
+  }
+  const x = Math.min(buffer.cursorX, cols - 1);
+  const isHidden = getInternals(terminal).coreService.isCursorHidden;
+  return {
+    cols,
+    rows,
+    getCell: (column, row) => cells[row * cols + column] ?? blank(colors),
+    cursor: isHidden ? undefined : { x, y: buffer.cursorY, color: colors.get("cursor") },
+  };
+}
+
+function toPictureCell(cell: IBufferCell, colors: Pick<Colors, "get">): PictureCell {
+  const bold = cell.isBold() !== 0;
+  const ink = getForeground(cell, bold, colors);
+  const ground = getBackground(cell, colors);
+  const [front, back] = cell.isInverse() === 0 ? [ink, ground] : [ground, ink];
+  return {
+    text: cell.isInvisible() === 0 ? cell.getChars() : "",
+    width: cell.getWidth(),
+    color: cell.isDim() === 0 ? front : mixColors(front, back),
+    background: back,
+    bold,
+    italic: cell.isItalic() !== 0,
+    underline: cell.isUnderline() !== 0,
+    strikethrough: cell.isStrikethrough() !== 0,
+    overline: cell.isOverline() !== 0,
+  };
+}
+
+/** Returns the text colour; as in the page, bold makes the first eight colours bright. */
+function getForeground(cell: IBufferCell, bold: boolean, colors: Pick<Colors, "get">): Color {
+  if (cell.isFgDefault()) return colors.get("text");
+  const value = cell.getFgColor();
+  if (cell.isFgRGB()) return value;
+  return colors.get(bold && value < BRIGHT ? value + BRIGHT : value);
+}
+
+function getBackground(cell: IBufferCell, colors: Pick<Colors, "get">): Color {
+  if (cell.isBgDefault()) return colors.get("background");
+  return cell.isBgRGB() ? cell.getBgColor() : colors.get(cell.getBgColor());
+}
+
+function mixColors(one: Color, other: Color): Color {
+  const part = (shift: number) => (((one >>> shift) & 0xff) + ((other >>> shift) & 0xff)) >>> 1;
+  return (part(16) << 16) | (part(8) << 8) | part(0);
+}
+
+function blank(colors: Pick<Colors, "get">): PictureCell {
+  return {
+    text: "",
+    width: 1,
+    color: colors.get("text"),
+    background: colors.get("background"),
+    bold: false,
+    italic: false,
+    underline: false,
+    strikethrough: false,
+    overline: false,
+  };
 }

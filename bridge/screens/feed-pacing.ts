@@ -1,8 +1,12 @@
 // Owns the pure decision when a screen is fed without a request: after much output once it is
 // quiet, and before the host drops unfed bytes, unless output comes too fast. Also how much is fed
-// per turn.
+// per turn. Also owns which sequences take long to draw: those whose cost grows with the whole
+// screen or with a number in them. And the pure choice of where a screen starts if earlier bytes
+// are gone, or too many.
 
+import type { ScreenMark } from "../../protocol/host.ts";
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+import { ENTER_ALTERNATE } from "../sequences/mode-table.ts";
 
 /** Feeding less than this is not worth an emulator. */
 const MIN_FEED_BYTES = 64 * KiB;
@@ -65,4 +69,78 @@ const MIN_SLICE = 8;
 export function nextSlice(slice: number, tookMs: number): number {
   const fits = tookMs <= SLICE_MS ? slice * 2 : Math.floor((slice * SLICE_MS) / tookMs);
   return Math.min(SLICE_BYTES, Math.max(MIN_SLICE, fits));
+}
+
+// Owns which sequences take long to draw: those whose cost grows with the whole screen or with a
+// number in them. They are written one at a time, with a check of the clock in between. Pure.
+
+/**
+ * Scrolling, inserting and erasing lines, tabs and repetitions by number, columns, modes (some
+ * change the whole screen), reset, test pattern, reverse index. C1's CSI comes as two bytes of
+ * UTF-8.
+ */
+// oxlint-disable-next-line no-control-regex -- sequences are made of them
+const COSTLY = /(?:\x1B\[|\xC2\x9B)[0-9:;<=>?]*(?:[ILMSTJZbhl^]|[ '][@A}~])|\x1B(?:c|M|#8)/g;
+
+/** Yields where to check the clock: after each such sequence, and at the end. */
+export function* listSteps(bytes: Uint8Array): Generator<number> {
+  for (const { 0: sequence, index } of toLatin1(bytes).matchAll(COSTLY)) {
+    const end = index + sequence.length;
+    if (end < bytes.length) yield end;
+  }
+  yield bytes.length;
+}
+
+/** Returns the bytes without costly sequences, when there is no time for them. */
+export function removeCostly(bytes: Uint8Array): Buffer {
+  return Buffer.from(toLatin1(bytes).replaceAll(COSTLY, ""), "latin1");
+}
+
+function toLatin1({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString("latin1");
+}
+
+/** More than a thousand long lines; older ones would have scrolled away. */
+export const REBUILD_BYTES = 512 * KiB;
+
+/** The host's distance between marks: after this many bytes, changed modes have a mark. */
+const MARK_BYTES = 64 * KiB;
+
+export interface Mark {
+  readonly offset: number;
+  readonly cols: number;
+  readonly rows: number;
+  readonly modes: string;
+}
+
+export interface ScreenStart extends Mark {
+  /** Whether the start has no mark: the first line may be incomplete, and is skipped. */
+  readonly isWithinLine: boolean;
+}
+
+/** Returns the host's marks with all modes filled in. */
+export function fillModes(marks: readonly ScreenMark[]): Mark[] {
+  let modes = "";
+  return marks.map((mark) => {
+    modes = mark.modes ?? modes;
+    return { ...mark, modes };
+  });
+}
+
+/** Chooses the start; `first` and `end` are the retained range, and `marks` is not empty. */
+export function chooseStart(marks: readonly Mark[], first: number, end: number): ScreenStart {
+  const isAlternate = marks.at(-1)?.modes.includes(ENTER_ALTERNATE) ?? false;
+  // A full-screen program may have drawn something long ago and not since.
+  const lowest = isAlternate ? first : Math.max(first, end - REBUILD_BYTES);
+  const base = marks.findLast(({ offset }) => offset <= lowest) ?? marks[0];
+  if (base === undefined) {
+    return { offset: lowest, cols: 80, rows: 24, modes: "", isWithinLine: lowest > 0 };
+  }
+  if (base.offset >= first && lowest - base.offset < MARK_BYTES) {
+    return { ...base, isWithinLine: false };
+  }
+  const next = marks.find(({ offset }) => offset > lowest);
+  const isSettled = lowest - base.offset >= MARK_BYTES;
+  if (!isSettled && next !== undefined) return { ...next, isWithinLine: false };
+  return { ...base, offset: lowest, isWithinLine: true };
 }

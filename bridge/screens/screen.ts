@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
 import type { Checkpoint } from "../../protocol/screen.ts";
-import type { PictureSource } from "../pictures/picture-cells.ts";
+import type { PictureSource } from "../pictures/draw.ts";
 import { SequenceScanner } from "../sequences/sequence-scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -14,10 +14,18 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { Emulator } from "./emulator.ts";
 import { loadEmulator } from "./load-emulator.ts";
-import { FEED_MS, RESTART_BYTES, nextSlice, SLICE_BYTES, SLICE_MS } from "./feed-pacing.ts";
-import { listSteps, removeCostly } from "./costly-sequences.ts";
-import type { Mark } from "./rebuild.ts";
-import { chooseStart, fillModes } from "./rebuild.ts";
+import type { Mark } from "./feed-pacing.ts";
+import {
+  FEED_MS,
+  RESTART_BYTES,
+  nextSlice,
+  SLICE_BYTES,
+  SLICE_MS,
+  listSteps,
+  removeCostly,
+  chooseStart,
+  fillModes,
+} from "./feed-pacing.ts";
 import type { ScreenView } from "./screen-view.ts";
 import { toScreenView } from "./screen-view.ts";
 

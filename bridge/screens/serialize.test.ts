@@ -2,7 +2,7 @@ import type { Terminal } from "@xterm/headless";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
-import { CHARSETS, designate } from "../sequences/charsets.ts";
+import { CHARSETS, designate } from "../sequences/mode-table.ts";
 import { createEmulator, Emulator, writeNow } from "./emulator.ts";
 import { Bg, getInternals } from "./xterm-internals.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";

@@ -1,24 +1,31 @@
 // Owns a screen as text: written to a fresh terminal of the same size it restores cells, cursor and
 // modes. xterm's own addon omits much of that (scroll region, saved cursor, cursor style, charsets,
-// underlines, links) and mixes up the styles of the two buffers.
+// underlines, links) and mixes up the styles of the two buffers. Also owns the modes of a screen as
+// text: those that differ from a fresh terminal.
 
 import type { Terminal } from "@xterm/headless";
 import { KiB, MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
-import { CHARSETS, formatCharsets, designate } from "../sequences/charsets.ts";
 import {
+  CHARSETS,
+  formatCharsets,
+  designate,
   ALTERNATE_SCREEN,
   ENTER_ALTERNATE,
   formatMode,
   ORIGIN_MODE,
   SYNCHRONIZED_OUTPUT,
+  CURSOR_SHOWN,
+  INSERT_MODE,
+  MOUSE_ENCODINGS,
+  MOUSE_PROTOCOLS,
+  NEWLINE_MODE,
+  PRIVATE_MODES,
 } from "../sequences/mode-table.ts";
-import { formatGrid } from "./grid.ts";
+import { formatChange, createPlainStyle, getCursorStyle } from "./cell-style.ts";
+import type { Links } from "./rows.ts";
+import { formatGrid, getCharacters, isPrintedOver, printOverHalf, getStyleAt } from "./rows.ts";
 import type { Charset, Grid, XtermInternals, Line } from "./xterm-internals.ts";
 import { CELL_WORDS, Content, getInternals } from "./xterm-internals.ts";
-import { formatModes } from "./mode-text.ts";
-import type { Links } from "./rows.ts";
-import { getCharacters, isPrintedOver, printOverHalf, getStyleAt } from "./rows.ts";
-import { formatChange, createPlainStyle, getCursorStyle } from "./cell-style.ts";
 
 /** In UTF-8: it has to fit a frame, quoted as JSON or not. */
 export const SNAPSHOT_BYTES = 90_000;
@@ -182,4 +189,29 @@ function createLinks(core: XtermInternals): Links {
     if (link === undefined) return "\x1b]8;;\x1b\\";
     return `\x1b]8;${link.id === undefined ? "" : `id=${link.id}`};${link.uri}\x1b\\`;
   };
+}
+
+const CURSOR = { block: 2, underline: 4, bar: 6 } as const;
+
+/** Returns the sequences of modes that do not move the cursor (origin and region do). */
+export function formatModes(terminal: Terminal, core: XtermInternals): string {
+  const { modes } = terminal;
+  const { coreService, coreMouseService } = core;
+  const { cursorStyle, cursorBlink } = coreService.decPrivateModes;
+  let text = "";
+  for (const { number, fresh, name } of PRIVATE_MODES) {
+    if (name !== undefined && modes[name] !== fresh) text += formatMode(number, !fresh);
+  }
+  if (modes.insertMode) text += formatMode(INSERT_MODE, true, "");
+  if (terminal.options.convertEol === true) text += formatMode(NEWLINE_MODE, true, "");
+  const mouse = MOUSE_PROTOCOLS[coreMouseService.activeProtocol];
+  if (mouse !== undefined) text += formatMode(mouse, true);
+  const encoding = MOUSE_ENCODINGS[coreMouseService.activeEncoding];
+  if (encoding !== undefined) text += formatMode(encoding, true);
+  if (coreService.isCursorHidden) text += formatMode(CURSOR_SHOWN, false);
+  if (cursorStyle !== undefined) {
+    text += `\x1b[${CURSOR[cursorStyle] - (cursorBlink === true ? 1 : 0)} q`;
+  }
+  const title = core._inputHandler._windowTitle;
+  return title === "" ? text : `${text}\x1b]2;${title}\x1b\\`;
 }

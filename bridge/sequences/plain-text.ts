@@ -3,7 +3,7 @@
 // sequence, never inside a character.
 
 import { SequenceScanner } from "./sequence-scanner.ts";
-import { findByte } from "./find-byte.ts";
+import { findByte } from "./sequence.ts";
 
 const ESC = 0x1b;
 const C1_LEAD = 0xc2;

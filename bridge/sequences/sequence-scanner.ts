@@ -3,11 +3,9 @@
 // text by searching.
 
 import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
-import { SequenceHead } from "./sequence-head.ts";
-import { MODE_FINALS } from "./mode-table.ts";
-import { findByte } from "./find-byte.ts";
 import type { Sequence } from "./sequence.ts";
-import { MAX_TEXT_BYTES, parseParameters } from "./sequence.ts";
+import { SequenceHead, MAX_TEXT_BYTES, parseParameters, findByte } from "./sequence.ts";
+import { MODE_FINALS } from "./mode-table.ts";
 
 const ESC = 0x1b;
 const CAN = 0x18;

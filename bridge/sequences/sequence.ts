@@ -1,4 +1,7 @@
-// Owns the description of a control sequence. Does not interpret it.
+// Owns the description of a control sequence. Does not interpret it. Also owns the part before a
+// sequence's final byte: prefix, parameters, intermediates, in this order. CSI and DCS share it; an
+// ESC sequence has only intermediates. And skipping plain text: finds the next occurrence of a byte
+// in a chunk.
 
 export interface Sequence {
   /** Absolute offsets of its first byte and after its last. */
@@ -42,4 +45,43 @@ export function parseParameters(text: string): number[] {
     }
   }
   return found;
+}
+
+export class SequenceHead {
+  prefix = "";
+  params = "";
+  intermediates = "";
+  /** Out of order or too long: the sequence has no effect, whatever its final byte. */
+  isIgnored = false;
+
+  clear(): void {
+    this.prefix = "";
+    this.params = "";
+    this.intermediates = "";
+    this.isIgnored = false;
+  }
+
+  /** Adds a byte from 0x20 to 0x3f. */
+  add(byte: number): void {
+    if (this.isIgnored) return;
+    if (byte < 0x30) this.intermediates += String.fromCharCode(byte);
+    else if (this.intermediates !== "") this.isIgnored = true;
+    else if (byte < 0x3c) this.params += String.fromCharCode(byte);
+    else if (this.prefix === "" && this.params === "") this.prefix = String.fromCharCode(byte);
+    else this.isIgnored = true;
+    // No meaningful sequence is this long, and memory must be bounded.
+    if (this.params.length + this.intermediates.length > MAX_TEXT_BYTES) this.isIgnored = true;
+  }
+}
+
+/** Sequences are often close together, and a native call costs more than checking a few bytes. */
+const INLINE_BYTES = 24;
+
+/** Returns the index of the byte, or the chunk's length. */
+export function findByte(chunk: Buffer, byte: number, from: number): number {
+  const near = Math.min(chunk.length, from + INLINE_BYTES);
+  for (let at = from; at < near; at++) if (chunk[at] === byte) return at;
+  if (near === chunk.length) return near;
+  const at = chunk.indexOf(byte, near);
+  return at < 0 ? chunk.length : at;
 }

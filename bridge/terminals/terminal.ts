@@ -7,7 +7,7 @@ import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { cleanTitle } from "../../protocol/title.ts";
 import { parseValue } from "../../protocol/json.ts";
-import { PanelAddress } from "../panels/panel-address.ts";
+import { PanelAddress } from "../panels/panel-targets.ts";
 import type { HostTerminal } from "./host-client.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./spawn-plan.ts";
 import { LANES, LIFETIMES } from "./spawn-plan.ts";

@@ -9,7 +9,7 @@ import { MIN_INTERVAL_MS, PREVIEW_BYTES } from "../../bridge/agents/output-previ
 import { DEFAULT_READ_BYTES } from "../../bridge/reading/terminal-text.ts";
 import { KEY_LIFETIME_MS as KEY_KEPT_MS } from "../../bridge/agents/request-keys.ts";
 import { FINISHED_KEPT, FINISHED_MS, KEPT_OUTPUT_LIMITS } from "../../bridge/commands/commands.ts";
-import { CONTEXT_LINES } from "../../bridge/reading/line-matching.ts";
+import { CONTEXT_LINES } from "../../bridge/reading/pattern-search.ts";
 import { ANSWER_MS } from "../../bridge/sessions/tool-backend.ts";
 import { ENDED_SESSION_MS } from "../../bridge/sessions/session-registry.ts";
 import { MAX_MASKED_CHARS } from "../../bridge/secrets/mask.ts";

@@ -2,8 +2,9 @@
 // with enough nonsense among them.
 
 import fc from "fast-check";
-import { CHARSETS, LEVEL_BY_DESIGNATOR } from "../../bridge/sequences/charsets.ts";
 import {
+  CHARSETS,
+  LEVEL_BY_DESIGNATOR,
   ALTERNATE_SCREEN_MODES,
   formatMode,
   MOUSE_ENCODINGS,
