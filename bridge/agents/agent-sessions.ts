@@ -19,9 +19,13 @@ import type {
 import { ANSWER_MS, toToolSettings } from "../sessions/tool-backend.ts";
 import type { Session, SessionRegistry } from "../sessions/session-registry.ts";
 import type { KeyInput } from "../sessions/named-keys.ts";
-import type { SessionTarget, RunLike, TypingPermit } from "../sessions/session-target.ts";
-import type { TerminalTargetDeps } from "../sessions/terminal-target.ts";
-import { toTerminalTarget } from "../sessions/terminal-target.ts";
+import type {
+  SessionTarget,
+  RunLike,
+  TypingPermit,
+  TerminalTargetDeps,
+} from "../sessions/session-target.ts";
+import { toTerminalTarget } from "../sessions/session-target.ts";
 import { takesCommandsByLine } from "../sessions/shell-programs.ts";
 import type { Input } from "../terminals/spawn-plan.ts";
 import type { TerminalPool } from "../terminals/pool.ts";

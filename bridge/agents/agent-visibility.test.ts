@@ -7,7 +7,7 @@ import { SerialQueue } from "../reading/serial-queue.ts";
 import { ContinuousReader, readSlice } from "../reading/terminal-text.ts";
 import { toHandedBackMeta } from "../reading/withheld-output.ts";
 import { Session } from "../sessions/session-registry.ts";
-import { toTerminalTarget } from "../sessions/terminal-target.ts";
+import { toTerminalTarget } from "../sessions/session-target.ts";
 import { NewText, takeFromSession, takePage } from "../sessions/session-output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";

@@ -9,10 +9,9 @@ import { judgeArgv, judgeShell } from "../policy/policy.ts";
 import type { Judgement as PolicyJudgement } from "../policy/verdict.ts";
 import { isAtLeastVerdict } from "../policy/verdict.ts";
 import type { Foreground } from "../processes/foreground.ts";
-import type { InputReader } from "../sessions/input-reader.ts";
-import type { LineReadings } from "../sessions/line-readings.ts";
-import type { UnknownReason } from "../sessions/pending-line.ts";
+import type { InputReader, LineReadings } from "../sessions/shell-programs.ts";
 import { mentionsShell } from "../sessions/shell-programs.ts";
+import type { UnknownReason } from "../sessions/pending-line.ts";
 import type { PlanDraft } from "../terminals/spawn-plan.ts";
 
 /** Enough for a person to recognise the input. */

@@ -4,7 +4,7 @@
 // instance: its foreground process group. Input that shells read is judged in typing-gate.ts.
 
 import type { Foreground } from "../processes/foreground.ts";
-import type { InputReader } from "../sessions/input-reader.ts";
+import type { InputReader } from "../sessions/shell-programs.ts";
 import type { KeyInput } from "../sessions/named-keys.ts";
 import { getProgramName, isInteractiveShell, runsTask } from "../sessions/shell-programs.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";

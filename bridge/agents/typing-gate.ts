@@ -1,6 +1,6 @@
 // Owns whether an agent may type keys into its session: lines that a shell may read are judged and,
 // if needed, approved like a command. The pending line is tracked in sessions/pending-line.ts, the
-// reader found in sessions/input-reader.ts.
+// reader found in sessions/shell-programs.ts.
 
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,10 +16,9 @@ import { decideConsequence } from "../pipeline/verdicts.ts";
 import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/session-registry.ts";
-import type { InputReader } from "../sessions/input-reader.ts";
-import { findReader } from "../sessions/input-reader.ts";
+import type { InputReader } from "../sessions/shell-programs.ts";
+import { findReader, findReadings, isAnythingSent } from "../sessions/shell-programs.ts";
 import type { KeyInput } from "../sessions/named-keys.ts";
-import { findReadings, isAnythingSent } from "../sessions/line-readings.ts";
 import type { TypingPermit } from "../sessions/session-target.ts";
 import type { PendingLine, SentLine, TypedResult } from "../sessions/pending-line.ts";
 import { endsLine, getInitialLine, typeKeys } from "../sessions/pending-line.ts";

@@ -5,8 +5,7 @@
 import { join } from "node:path";
 import { PROCESS_TAG_ENV } from "../sweep.ts";
 import { findExistingFolders, locateFolders } from "../workspace/folders.ts";
-import { BridgeCommands } from "./bridge-commands.ts";
-import { BridgeSessions } from "./bridge-sessions.ts";
+import { BridgeCommands, BridgeSessions } from "./bridge-sessions.ts";
 import { McpClient } from "./mcp-client.ts";
 import type { CallTool, ToolCallResult } from "./mcp-client.ts";
 import type {
@@ -20,7 +19,7 @@ import type {
   TerminalProvider,
   ToolResult,
 } from "./types.ts";
-import { parseCommandText, formatLine } from "./command-text.ts";
+import { parseCommandText, formatLine } from "./service-command.ts";
 
 const DEFAULT_NAME = "pairpty-service";
 

@@ -1,15 +1,21 @@
 // Owns running commands with a provider that a program registered: which methods it has, and a plan
 // of the command. The provider decides where and how it runs, so nothing is resolved on this
-// machine.
+// machine. Also owns a session of a custom provider, in the form that the tools use: polled, since
+// such a provider has no events. Counts its bytes.
 
 import { createHash } from "node:crypto";
+import type { Exit } from "../../protocol/terminal.ts";
+import { KeptOutput } from "../commands/kept-output.ts";
+import { Emitter } from "../emitter.ts";
 import { errorMessage } from "../errors.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest } from "../pipeline/pipeline.ts";
+import type { KeyInput } from "../sessions/named-keys.ts";
+import type { SessionTarget, Output, TypingPermit } from "../sessions/session-target.ts";
 import type { PlanResult } from "../terminals/spawn-plan.ts";
+import type { RunningCommand } from "./service-command.ts";
+import { failedResult, toRun, KEPT_OUTPUT_LIMITS } from "./service-command.ts";
 import type { Runner } from "./service-job.ts";
-import type { RunningCommand } from "./command-result.ts";
-import { failedResult, toRun } from "./command-result.ts";
 import type {
   ExecuteCommandResult,
   PartialTerminalProvider,
@@ -46,7 +52,7 @@ export function completeProvider(
       `The terminal provider "${name}" has no ${needed}(), so it cannot run commands.`,
     );
   }
-  if (isComplete(provider)) return provider;
+  if (isCompleteProvider(provider)) return provider;
   const whole: TerminalProvider = Object.create(provider, {});
   for (const method of listMissing(provider)) {
     const value = method === "getIsolationLevel" ? () => "none" : throwMissing(name, method);
@@ -59,7 +65,7 @@ function listMissing(provider: PartialTerminalProvider): (typeof METHODS)[number
   return METHODS.filter((method) => typeof provider[method] !== "function");
 }
 
-function isComplete(provider: PartialTerminalProvider): provider is TerminalProvider {
+function isCompleteProvider(provider: PartialTerminalProvider): provider is TerminalProvider {
   return listMissing(provider).length === 0;
 }
 
@@ -126,4 +132,134 @@ function planCustom(
       startedBy: undefined,
     },
   };
+}
+
+/** Poll intervals: while a call waits for output, and otherwise. */
+const FAST_POLL_MS = 50;
+const SLOW_POLL_MS = 1_000;
+const NO_WAIT = { minInterval: 0, settleInterval: 0, maxInterval: 0 };
+
+type Provider = Pick<TerminalProvider, "collectOutput" | "sendInput" | "terminateSession">;
+
+export class CustomSession implements SessionTarget {
+  readonly finished: Promise<void>;
+  readonly #provider: Provider;
+  readonly #id: string;
+  readonly #kept = new KeptOutput(KEPT_OUTPUT_LIMITS);
+  readonly #listeners = new Emitter<[]>();
+  readonly #finish: () => void;
+  /** The provider's position, which may not count bytes. */
+  #position = 0;
+  #exit: Exit | undefined;
+  #polling: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Number of calls that wait for output. */
+  #waiting = 0;
+
+  constructor(provider: Provider, id: string) {
+    this.#provider = provider;
+    this.#id = id;
+    let finish = () => {};
+    this.finished = new Promise((resolve) => {
+      finish = resolve;
+    });
+    this.#finish = finish;
+    this.#schedulePoll();
+  }
+
+  exit(): Exit | undefined {
+    return this.#exit;
+  }
+
+  /** Returns what the last poll collected; its exit is known by then, too. */
+  async read(from: number): Promise<Output> {
+    const { end } = this.#kept;
+    return { pieces: this.#kept.read(Math.min(from, end), end), end };
+  }
+
+  subscribe(listener: () => void): () => void {
+    const end = this.#listeners.add(listener);
+    this.#waiting += 1;
+    this.#pollNow();
+    let isWaiting = true;
+    return () => {
+      if (isWaiting) this.#waiting -= 1;
+      isWaiting = false;
+      end();
+    };
+  }
+
+  async type(typed: readonly KeyInput[], permit: TypingPermit): Promise<string | undefined> {
+    const withdrawn = permit.use();
+    if (withdrawn !== undefined) return withdrawn;
+    try {
+      await this.#provider.sendInput(this.#id, toText(typed));
+      return undefined;
+    } catch (error) {
+      return errorMessage(error);
+    }
+  }
+
+  claim(): void {}
+
+  storeProgress(): void {}
+
+  async stop(): Promise<void> {
+    try {
+      await this.#provider.terminateSession(this.#id);
+    } finally {
+      this.#end({ exitCode: null, signal: null });
+    }
+  }
+
+  /** Polls once; concurrent calls share it, since two would count the same output twice. */
+  #poll(): Promise<void> {
+    this.#polling ??= this.#collect().finally(() => {
+      this.#polling = undefined;
+    });
+    return this.#polling;
+  }
+
+  async #collect(): Promise<void> {
+    if (this.#exit !== undefined) return;
+    try {
+      const { output, newPosition, isComplete, exitCode } = await this.#provider.collectOutput(
+        this.#id,
+        this.#position,
+        NO_WAIT,
+      );
+      this.#position = newPosition;
+      if (output !== "") this.#kept.append(Buffer.from(output));
+      if (isComplete) this.#end({ exitCode: exitCode ?? null, signal: null });
+      else if (output !== "") this.#listeners.fire();
+    } catch (error) {
+      this.#kept.append(Buffer.from(`${errorMessage(error)}\n`));
+      this.#end({ exitCode: null, signal: null });
+    }
+  }
+
+  #pollNow(): void {
+    clearTimeout(this.#timer);
+    void this.#poll().then(() => this.#schedulePoll());
+  }
+
+  #schedulePoll(): void {
+    clearTimeout(this.#timer);
+    if (this.#exit !== undefined) return;
+    const wait = this.#waiting > 0 ? FAST_POLL_MS : SLOW_POLL_MS;
+    this.#timer = setTimeout(() => this.#pollNow(), wait);
+    this.#timer.unref();
+  }
+
+  #end(exit: Exit): void {
+    if (this.#exit !== undefined) return;
+    this.#exit = exit;
+    clearTimeout(this.#timer);
+    this.#finish();
+    this.#listeners.fire();
+  }
+}
+
+function toText(typed: readonly KeyInput[]): string {
+  return typed.map((one) => (one.kind === "text" ? one.text : one.bytes)).join("");
 }

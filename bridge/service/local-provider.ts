@@ -10,12 +10,18 @@ import type { AgentSpawnRequest } from "../pipeline/pipeline.ts";
 import type { PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";
 import { sweepInstance } from "../sweep.ts";
 import type { Runner } from "./service-job.ts";
-import type { LocalPlanContext } from "./local-plan.ts";
+import type { LocalPlanContext, ProviderIsolation } from "./local-plan.ts";
 import { planLocal, splitEnvironment } from "./local-plan.ts";
 import type { OpenSession } from "./local-sessions.ts";
 import { LocalSessions } from "./local-sessions.ts";
-import type { RunningCommand } from "./command-result.ts";
-import { failedResult, KEPT_OUTPUT_LIMITS, waitForResult } from "./command-result.ts";
+import type { RunningCommand, CommandText } from "./service-command.ts";
+import {
+  failedResult,
+  KEPT_OUTPUT_LIMITS,
+  waitForResult,
+  parseCommandText,
+  toSpawnFields,
+} from "./service-command.ts";
 import type {
   ExecuteCommandOptions,
   ExecuteCommandResult,
@@ -25,9 +31,6 @@ import type {
   TerminalIsolationLevel,
   TerminalProvider,
 } from "./types.ts";
-import type { ProviderIsolation } from "./provider-isolation.ts";
-import type { CommandText } from "./command-text.ts";
-import { parseCommandText, toSpawnFields } from "./command-text.ts";
 
 export interface LocalProviderDeps extends LocalPlanContext {
   readonly log: Log;

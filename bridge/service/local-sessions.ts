@@ -1,18 +1,28 @@
 // Owns the sessions of one provider on this machine: terminals of a private pty host, which starts
-// with the first session. What may run was decided before.
+// with the first session. What may run was decided before. Also owns a pty host for one program: in
+// a temporary folder, ended with the service, and on its own soon after the program died. Bridges
+// have their own, in permanent folders.
 
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { errorMessage } from "../errors.ts";
+import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
+import { isRunning } from "../processes/process-record.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { readSlice } from "../reading/terminal-text.ts";
+import { Screens } from "../screens/screens.ts";
 import type { SessionTarget } from "../sessions/session-target.ts";
-import { toTerminalTarget } from "../sessions/terminal-target.ts";
+import { toTerminalTarget } from "../sessions/session-target.ts";
 import { waitForOutput } from "../sessions/tool-waits.ts";
+import { sweepInstance } from "../sweep.ts";
+import type { HostClient } from "../terminals/host-client.ts";
+import { TerminalPool } from "../terminals/pool.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
+import { endHost, openHost } from "../terminals/start-host.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { PrivateHostOptions } from "./private-host.ts";
-import { PrivateHost } from "./private-host.ts";
 import type { InteractiveTerminalOutput, OutputWaitOptions, SessionStatus } from "./types.ts";
 
 /** Everything that the pty host retains of a terminal. */
@@ -152,4 +162,72 @@ function toStatus({ id, life, meta, end }: PoolTerminal): SessionStatus {
     outputLength: end,
     ...(code === null ? {} : { exitCode: code }),
   };
+}
+
+/** No client reconnects: this only lets the last answers arrive. */
+const GRACE_MS = 1_000;
+const PREFIX = "pairpty-service-";
+
+interface PrivateHostOptions {
+  /** Default folder of terminals. */
+  readonly folder: string;
+  readonly shell: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly log: Log;
+}
+
+class PrivateHost {
+  readonly pool: TerminalPool;
+  readonly #host: HostClient;
+  readonly #folder: string;
+  /** Answer the queries that programs send to their terminal. */
+  readonly screens: Screens;
+
+  private constructor(options: PrivateHostOptions, host: HostClient, place: string) {
+    this.#host = host;
+    this.#folder = place;
+    this.pool = new TerminalPool(options);
+    this.pool.adopt(host);
+    this.screens = new Screens(this.pool, options.log);
+  }
+
+  static async open(options: PrivateHostOptions): Promise<PrivateHost> {
+    removeLeftovers();
+    const place = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+    const folders = { folder: options.folder, state: place, runtime: place };
+    try {
+      return new PrivateHost(options, await openHost(folders, GRACE_MS), place);
+    } catch (error) {
+      rmSync(place, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Returns the instance, which is part of every process mark. */
+  get instance(): string {
+    return this.#host.welcome.instance;
+  }
+
+  /** Ends every terminal and the host. Resolves when none is left. */
+  async close(): Promise<void> {
+    this.screens.dispose();
+    await endHost(this.#host);
+    this.#host.close();
+    sweepInstance(this.instance);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes folders of killed programs, whose hosts ended on their own. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split("-")[0]) : NaN;
+    if (!Number.isSafeInteger(pid) || pid === process.pid) continue;
+    if (isRunning({ pid, started: null })) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Belongs to another user.
+    }
+  }
 }

@@ -1,12 +1,33 @@
 // Owns the service as a plugin: what an application installs, the check of its configuration, and
-// the package's default export.
+// the package's default export. Also owns finding an application's service that gives agents their
+// tools, without importing its class.
 
-import { ChatService, isToolKeeper } from "./chat-service.ts";
 import { VERSION } from "../build-info.ts";
 import { parseServiceConfig } from "./service-config.ts";
-import { TerminalService } from "./terminal-service.ts";
 import { tools } from "./service-tools.ts";
-import type { TerminalApp, TerminalConfig, ToolKeeper } from "./types.ts";
+import { TerminalService } from "./terminal-service.ts";
+import type { TerminalApp, TerminalConfig, ToolKeeper, TerminalTool } from "./types.ts";
+
+/**
+ * Stands for the application's chat service. A lookup by `instanceof` finds the service that has
+ * `addTools`; a lookup by name finds `ChatService`.
+ */
+abstract class ChatService implements ToolKeeper {
+  static [Symbol.hasInstance](service: unknown): service is ToolKeeper {
+    return isToolKeeper(service);
+  }
+
+  abstract addTools(tools: readonly TerminalTool[]): void;
+}
+
+function isToolKeeper(service: unknown): service is ToolKeeper {
+  return (
+    typeof service === "object" &&
+    service !== null &&
+    "addTools" in service &&
+    typeof service.addTools === "function"
+  );
+}
 
 /** The plugin's part of an application's configuration. */
 export interface PluginConfig {

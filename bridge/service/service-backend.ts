@@ -24,8 +24,7 @@ import type { SessionTarget, RunLike, TypingPermit } from "../sessions/session-t
 import type { Input } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { confirmWithPerson } from "./confirm.ts";
-import { CustomSession } from "./custom-session.ts";
-import { customRunner, startCustom } from "./custom-provider.ts";
+import { CustomSession, customRunner, startCustom } from "./custom-provider.ts";
 import type { Job, JobDeps, Runner } from "./service-job.ts";
 import { getConfirmLevel, createCaller, runJob } from "./service-job.ts";
 import { LocalProvider } from "./local-provider.ts";

@@ -1,5 +1,7 @@
 // Owns one request of a program's agent on its way through the pipeline: the stages without a
-// bridge. The agent's `confirm` asks the person; the runner starts the process.
+// bridge. The agent's `confirm` asks the person; the runner starts the process. Also owns the
+// concurrency limits of one service. No rates: the program decides how often it calls. Counts;
+// starts nothing.
 
 import { createHash } from "node:crypto";
 import { judgeDraft } from "../agents/draft-judgement.ts";
@@ -8,14 +10,14 @@ import type { Grant } from "../grants/grant-table.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest, Question, PipelineStages } from "../pipeline/pipeline.ts";
 import { Pipeline } from "../pipeline/pipeline.ts";
+import type { SlotDecision } from "../pipeline/slots.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { PolicyContext } from "../policy/policy.ts";
-import type { Input, PlanResult, SpawnPlan } from "../terminals/spawn-plan.ts";
+import type { Input, PlanResult, SpawnPlan, AgentLane } from "../terminals/spawn-plan.ts";
 import { confirmWithPerson } from "./confirm.ts";
-import type { ConcurrencyLimits } from "./concurrency-limits.ts";
+import type { CommandText } from "./service-command.ts";
+import { formatLine, toSpawnFields } from "./service-command.ts";
 import type { Agent } from "./types.ts";
-import type { CommandText } from "./command-text.ts";
-import { formatLine, toSpawnFields } from "./command-text.ts";
 
 /** Plans and starts processes: on this machine, or with a custom provider. */
 export interface Runner<Started> {
@@ -117,4 +119,55 @@ export function createCaller(agent: Agent, isHere: () => boolean): Caller {
     send: () => {},
     close: () => {},
   };
+}
+
+/** Enough for a program with many agents; stops a loop that starts them. */
+export const MAX_COMMANDS = 32;
+export const MAX_SESSIONS = 32;
+
+const MAX_BY_LANE: Readonly<Record<AgentLane, number>> = {
+  command: MAX_COMMANDS,
+  session: MAX_SESSIONS,
+  background: 0,
+  acp: 0,
+};
+
+export class ConcurrencyLimits {
+  readonly #running = new Map<AgentLane, number>();
+
+  take(lane: AgentLane): SlotDecision {
+    const full = this.whyFull(lane);
+    if (full !== undefined) return full;
+    this.#add(lane, 1);
+    let isTaken = true;
+    const release = () => {
+      if (isTaken) this.#add(lane, -1);
+      isTaken = false;
+    };
+    // `release` gives it back when the process has ended.
+    return { ok: true, slot: { keep: () => {}, release } };
+  }
+
+  whyFull(lane: AgentLane): Extract<SlotDecision, { ok: false }> | undefined {
+    const most = MAX_BY_LANE[lane];
+    if ((this.#running.get(lane) ?? 0) < most) return undefined;
+    const error = `this service already runs ${most} ${lane}s; wait for one to end`;
+    return { ok: false, error, retryAfterMs: undefined };
+  }
+
+  /** Gives a place back after its process has ended. */
+  release(lane: AgentLane): void {
+    this.#add(lane, -1);
+  }
+
+  /** Ignores refusals: the program itself decides how often it calls. */
+  countRefusal(): void {}
+
+  tooManyRefusals(): undefined {
+    return undefined;
+  }
+
+  #add(lane: AgentLane, count: number): void {
+    this.#running.set(lane, Math.max(0, (this.#running.get(lane) ?? 0) + count));
+  }
 }

@@ -10,17 +10,21 @@ import { SessionRegistry } from "../sessions/session-registry.ts";
 import { SessionTools } from "../sessions/session-tools.ts";
 import { attachTools, detachTools } from "./attached-agents.ts";
 import { ServiceBackend } from "./service-backend.ts";
-import { parseCompoundCommand } from "./compound-command.ts";
+import type { CommandText } from "./service-command.ts";
+import {
+  parseCompoundCommand,
+  parseCommandText,
+  isEmpty,
+  failedResult,
+} from "./service-command.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { parseAgentConfig, parseServiceConfig, parseState } from "./service-config.ts";
 import { customRunner, startCustom, completeProvider } from "./custom-provider.ts";
 import type { JobDeps } from "./service-job.ts";
-import { runJob } from "./service-job.ts";
-import { splitEnvironment } from "./local-plan.ts";
+import { runJob, ConcurrencyLimits } from "./service-job.ts";
+import { splitEnvironment, createIsolation } from "./local-plan.ts";
 import { toInput, LocalProvider } from "./local-provider.ts";
-import { ConcurrencyLimits } from "./concurrency-limits.ts";
 import { KeyedRegistry } from "./keyed-registry.ts";
-import { failedResult } from "./command-result.ts";
 import type { StateSessions } from "./terminal-state.ts";
 import { TerminalState } from "./terminal-state.ts";
 import type {
@@ -34,9 +38,6 @@ import type {
   TerminalConfig,
   TerminalProvider,
 } from "./types.ts";
-import type { CommandText } from "./command-text.ts";
-import { createIsolation } from "./provider-isolation.ts";
-import { parseCommandText, isEmpty } from "./command-text.ts";
 
 /** Default timeout for programs, which know what they start; the tool has its own. */
 export const EXECUTE_SECONDS = 120;

@@ -8,7 +8,7 @@ import { createLog } from "../log.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { ToolBackend, ToolSettings } from "./tool-backend.ts";
 import { SessionRegistry } from "./session-registry.ts";
-import { DEFAULT_INTERVALS } from "./intervals.ts";
+import { DEFAULT_INTERVALS } from "./tool-waits.ts";
 import { SessionTools } from "./session-tools.ts";
 
 const log = createLog("silent", () => {});

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
-import type { InputReader } from "./input-reader.ts";
+import type { InputReader } from "./shell-programs.ts";
 import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";
 import {

@@ -5,7 +5,7 @@
 //
 // Decides nothing about safety; agents/typing-gate.ts judges the lines.
 
-import type { InputReader } from "./input-reader.ts";
+import type { InputReader } from "./shell-programs.ts";
 import type { KeyInput } from "./named-keys.ts";
 
 export type PendingLine = KnownLine | UnknownLine;

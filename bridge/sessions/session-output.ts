@@ -7,8 +7,7 @@ import type { KeptOutput, KeptPiece } from "../commands/kept-output.ts";
 import type { Session } from "./session-registry.ts";
 import { crop, toPage, findWholeEnd } from "./crop.ts";
 import type { SessionTarget } from "./session-target.ts";
-import { findFailures } from "./failure-scan.ts";
-import { MAX_FAILURE_CHARS } from "./failures.ts";
+import { findFailures, MAX_FAILURE_CHARS } from "./failures.ts";
 import { formatCropped, formatLost, MAX_FAILURE_MARK_CHARS } from "./tool-texts.ts";
 
 export interface OutputSlice {

@@ -22,10 +22,9 @@ import {
 import type { BashArgs, ContinueArgs, StartArgs, ToolBackend } from "./tool-backend.ts";
 import { BashTool } from "./bash.ts";
 import type { Session, SessionRegistry } from "./session-registry.ts";
-import { toSeconds } from "./intervals.ts";
+import { toSeconds, waitForFirstOutput, waitForOutput } from "./tool-waits.ts";
 import { parseKeys } from "./named-keys.ts";
 import { takeFromSession, takePage } from "./session-output.ts";
-import { waitForFirstOutput, waitForOutput } from "./tool-waits.ts";
 
 export class SessionTools<Who> {
   readonly #backend: ToolBackend<Who>;

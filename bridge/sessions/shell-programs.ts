@@ -1,7 +1,10 @@
 // Owns which programs read typed input as commands: interactive shells, and programs that forward
-// to one. Pure. A shell that runs a line or a file reads no commands from its terminal.
+// to one. Pure. A shell that runs a line or a file reads no commands from its terminal. Also owns
+// which program reads a terminal's input, given its foreground and background programs. And every
+// way in which a shell may read the lines that an agent submits.
 
-import type { RunningProgram } from "../processes/foreground.ts";
+import type { RunningProgram, Foreground } from "../processes/foreground.ts";
+import type { LineGrammar, SentLine, TypedResult } from "./pending-line.ts";
 
 type Program = Pick<RunningProgram, "path" | "argv">;
 
@@ -44,7 +47,7 @@ export function runsTask(program: Program): boolean {
 }
 
 /** Whether it forwards input to a hidden shell, on another machine or terminal. */
-export function forwardsInput(program: Program): boolean {
+function forwardsInput(program: Program): boolean {
   const name = getProgramName(program);
   if (PREFIXES.has(name)) return program.argv.slice(1).some((word) => startsShell(word));
   return SHELL_GATEWAYS.has(name);
@@ -85,4 +88,76 @@ function hasTask(args: readonly string[]): boolean {
     else if (!/^[-+]/.test(word)) return true;
   }
   return false;
+}
+
+export type InputReader =
+  /** A shell that waits for input, alone in the foreground. */
+  | "prompt"
+  /** A shell that runs something at the moment, or the foreground is unknown. */
+  | "busy"
+  /** A program that forwards input to a remote or hidden shell: ssh, tmux, docker. */
+  | "elsewhere"
+  /** Another program; a shell in the background reads the rest. */
+  | "behind"
+  /** Another program, without a shell in the background. */
+  | "other";
+
+/** Returns which program reads the terminal; `command` is the command of its session. */
+export function findReader({ front, behind }: Foreground, command: string): InputReader {
+  const [only, ...more] = front;
+  if (only === undefined) return "busy";
+  if (front.some(forwardsInput)) return "elsewhere";
+  if (front.some(isInteractiveShell)) {
+    return more.length === 0 && only.isWaiting ? "prompt" : "busy";
+  }
+  return behind.some(takesCommands) || mentionsShell(command) ? "behind" : "other";
+}
+
+export interface LineReadings {
+  /** The lines as typed, for display. */
+  readonly typed: string;
+  /** Lines that a shell may read instead, if its current line is unknown. */
+  readonly alternatives: readonly string[];
+  /** More readings exist than are listed. */
+  readonly isCut: boolean;
+}
+
+/** The policy judges each; a line with more requires an approval as dangerous. */
+export const MAX_READINGS = 200;
+
+/** Whether the keys submit something that a shell may run. */
+export function isAnythingSent(sent: readonly SentLine[]): boolean {
+  return sent.some((line) => line.kind === "unknown" || line.text.trim() !== "");
+}
+
+/** Returns what a shell may read when these lines reach it. */
+export function findReadings(
+  { sent, text, isCut: isMore }: Pick<TypedResult, "sent" | "text" | "isCut">,
+  grammar: Pick<LineGrammar, "isSurelyComplete">,
+): LineReadings {
+  const others = new Set<string>();
+  let isCut = isMore;
+  for (const line of sent) {
+    if (line.kind === "known") continue;
+    for (const part of listSuffixes(line.typed)) {
+      if (others.size >= MAX_READINGS) {
+        isCut = true;
+        break;
+      }
+      // An incomplete line is judged with the line that completes it.
+      if (part.trim() !== "" && grammar.isSurelyComplete(part)) others.add(part);
+    }
+  }
+  others.delete(text);
+  return { typed: text, alternatives: [...others], isCut };
+}
+
+/** Yields the text from each of its lines on, and from each character of its last line on. */
+function* listSuffixes(typed: string): Generator<string> {
+  const last = typed.lastIndexOf("\n") + 1;
+  yield typed;
+  for (let at = typed.indexOf("\n"); at >= 0; at = typed.indexOf("\n", at + 1)) {
+    yield typed.slice(at + 1);
+  }
+  for (let at = last + 1; at < typed.length; at++) yield typed.slice(at);
 }

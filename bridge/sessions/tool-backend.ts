@@ -6,7 +6,7 @@ import type { AgentDefaults } from "../agents/defaults.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { Input } from "../terminals/spawn-plan.ts";
 import type { Session } from "./session-registry.ts";
-import type { Intervals } from "./intervals.ts";
+import type { Intervals } from "./tool-waits.ts";
 import type { KeyInput } from "./named-keys.ts";
 import type { SessionTarget, RunLike, TypingPermit } from "./session-target.ts";
 

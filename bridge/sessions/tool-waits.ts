@@ -1,13 +1,14 @@
 // Owns the waits of the tools: for the end of a command, for output that settles, for a text, for
-// the first output. Every wait ends, and cleans up.
+// the first output. Every wait ends, and cleans up. Also owns how long a call waits for a session's
+// output: at least `min`, until nothing was printed for `settle`, at most `max`. Pure;
+// milliseconds, with the caller's clock.
 
 import type { Matcher } from "../reading/pattern-search.ts";
-import type { WaitEnd } from "../reading/wait-until.ts";
+import type { WaitEnd, Silence } from "../reading/wait-until.ts";
 import { waitUntil } from "../reading/wait-until.ts";
-import type { ToolSettings } from "./tool-backend.ts";
-import { getSilence } from "./intervals.ts";
-import type { SessionTarget, RunLike } from "./session-target.ts";
 import { NewText } from "./session-output.ts";
+import type { SessionTarget, RunLike } from "./session-target.ts";
+import type { ToolSettings } from "./tool-backend.ts";
 
 /** A process that is being ended gets a little longer: the answer is about its end. */
 const ENDING_MS = 4_000;
@@ -69,4 +70,30 @@ function watchFrom(target: SessionTarget, from: number) {
     text: () => text.next(),
     subscribe: (listener: () => void) => target.subscribe(listener),
   };
+}
+
+export interface Intervals {
+  readonly minMs: number;
+  readonly settleMs: number;
+  readonly maxMs: number;
+}
+
+/** The defaults of the configuration. */
+export const DEFAULT_INTERVALS: Intervals = { minMs: 1_000, settleMs: 2_000, maxMs: 30_000 };
+
+/** Returns when silence ends the wait; undefined if the call waits for a text. */
+export function getSilence(
+  { minMs, settleMs }: Intervals,
+  waitsForText: boolean,
+): Silence | undefined {
+  if (waitsForText) return undefined;
+  return (quietMs, waitedMs) => Math.max(minMs - waitedMs, settleMs - quietMs);
+}
+
+/** Returns the intervals in seconds, for answers. */
+export function toSeconds({ settleMs, maxMs }: Intervals): {
+  readonly settleSeconds: number;
+  readonly maxSeconds: number;
+} {
+  return { settleSeconds: settleMs / 1_000, maxSeconds: maxMs / 1_000 };
 }

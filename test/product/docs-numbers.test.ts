@@ -13,7 +13,7 @@ import { CONTEXT_LINES } from "../../bridge/reading/pattern-search.ts";
 import { ANSWER_MS } from "../../bridge/sessions/tool-backend.ts";
 import { ENDED_SESSION_MS } from "../../bridge/sessions/session-registry.ts";
 import { MAX_MASKED_CHARS } from "../../bridge/secrets/mask.ts";
-import { DEFAULT_INTERVALS } from "../../bridge/sessions/intervals.ts";
+import { DEFAULT_INTERVALS } from "../../bridge/sessions/tool-waits.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MAX_WAIT_MS } from "../../bridge/reading/wait-until.ts";
 import { CONFIRM_AFTER_MS } from "../../bridge/run/room-link.ts";

@@ -1,8 +1,13 @@
-// Splitting compound commands into words.
+// Separate words for a program, or a line for a shell. Splitting compound commands into words.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseCompoundCommand } from "./compound-command.ts";
+import {
+  parseCommandText,
+  formatLine,
+  toSpawnFields,
+  parseCompoundCommand,
+} from "./service-command.ts";
 
 test("Y55 the seed's example gives what the seed shows", () => {
   const command = 'git add . && git commit -m "test" || echo "failed"';
@@ -50,5 +55,28 @@ test("Y55 whatever the line, it ends, and every word is in it, in order", () => 
       }
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test.each([
+  ["ls", [], ["ls"]],
+  ["./build.sh", [], ["./build.sh"]],
+  ["g++", [], ["g++"]],
+  ["npm install", [], "npm install"],
+  ["ls;pwd", [], "ls;pwd"],
+  ["$EDITOR", [], "$EDITOR"],
+  ["A=b", [], "A=b"],
+  ["ls*", [], "ls*"],
+  ["echo", ["a b", "$HOME", "'"], ["echo", "a b", "$HOME", "'"]],
+  ["my program", ["x"], ["my program", "x"]],
+  ["", [], ""],
+])("Y51 %j with %j runs %j", (command, args, runs) => {
+  const request = typeof runs === "string" ? { line: runs } : { command: runs };
+  expect(toSpawnFields(parseCommandText(command, args))).toEqual(request);
+});
+
+test("Y51 words are shown as a line that means the same", () => {
+  expect(formatLine(parseCommandText("echo", ["a b", "it's", "$X", ""]))).toBe(
+    String.raw`echo 'a b' 'it'\''s' '$X' ''`,
   );
 });

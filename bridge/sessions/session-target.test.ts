@@ -6,8 +6,8 @@ import { poolTerminal } from "../../test/support/pool-terminal.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { parseKeys } from "./named-keys.ts";
-import type { TerminalTargetDeps } from "./terminal-target.ts";
-import { toTerminalTarget } from "./terminal-target.ts";
+import type { TerminalTargetDeps } from "./session-target.ts";
+import { toTerminalTarget } from "./session-target.ts";
 
 function world(more: Partial<TerminalTargetDeps> = {}) {
   const typed: string[] = [];

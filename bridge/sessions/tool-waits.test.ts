@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_INTERVALS, getSilence } from "./intervals.ts";
+import { DEFAULT_INTERVALS, getSilence } from "./tool-waits.ts";
 
 /** Simulates the rule: returns when a wait ends, given the times of output, in milliseconds. */
 function findEnd(
