@@ -13,7 +13,7 @@ import type { ClientElicitation } from "../pipeline/pipeline.ts";
 import { blockedOutcome, WITHDRAWN } from "../pipeline/pipeline.ts";
 import type { Consequence, InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import { decideConsequence } from "../pipeline/verdicts.ts";
-import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "../policy/command-form.ts";
 import type { Foreground } from "../processes/foreground.ts";
 import type { Session } from "../sessions/session-registry.ts";
 import type { InputReader } from "../sessions/shell-programs.ts";

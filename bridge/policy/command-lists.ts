@@ -8,7 +8,7 @@ import { compileExpression } from "../patterns.ts";
 import { DEFAULT_DANGEROUS_COMMANDS } from "./text-patterns.ts";
 import { BUILD_CALLS } from "./harmless/build-calls.ts";
 import { ECOSYSTEM_CALLS } from "./harmless/ecosystem-calls.ts";
-import { QUIET_CALLS } from "./harmless/quiet-calls.ts";
+import { QUIET_CALLS } from "./harmless/file-calls.ts";
 import { TEXT_CALLS } from "./harmless/text-calls.ts";
 import { DEFAULT_SAFE_COMMANDS } from "./program-names.ts";
 

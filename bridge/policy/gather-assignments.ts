@@ -1,20 +1,14 @@
 // Owns collecting the constant assignments of a script into a scope, before anything is judged: a
-// function may use a variable that is assigned after it. Judges nothing.
+// function may use a variable that is assigned after it. Judges nothing. Also owns what an array
+// holds after assignments to single indexes.
 
-import {
-  type Assignment,
-  type Command,
-  forEachChild,
-  type ParsedScript,
-  type SyntaxNode,
-  type Word,
-} from "unbash";
-import { type ArrayElement, readArray } from "./arrays.ts";
-import { UNKNOWN_VALUE } from "./word-marks.ts";
-import { findBlockedReason } from "./program-names.ts";
+import type { Assignment, Command, ParsedScript, SyntaxNode, Word } from "unbash";
+import { forEachChild } from "unbash";
 import { formatPrintf } from "./printf-format.ts";
-import type { Scope } from "./variable-scope.ts";
+import { findBlockedReason } from "./program-names.ts";
+import type { Scope, Value } from "./parameter-expansion.ts";
 import { expandWord, toTexts } from "./word-expansion.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 
 /** `a=$b; b=$c; c=rm` needs one round for each link of the chain. */
 const MAX_ROUNDS = 4;
@@ -193,4 +187,31 @@ function shiftParameters(count: string, scope: Scope): boolean {
 function setPositional(values: readonly string[], scope: Scope): boolean {
   const learnt = values.map((value, index) => scope.add(String(index + 1), [value]));
   return scope.add("@", values) || learnt.includes(true);
+}
+
+// Expanding the whole array skips unset indexes, while reading a single unset index gives an empty
+// text, so both are tracked.
+
+interface ArrayElement {
+  /** Undefined appends after the last element. */
+  readonly index: string | undefined;
+  readonly fields: Value;
+}
+
+/** A larger index is treated like a key of an associative array. */
+const MAX_INDEX = 63;
+
+/** Returns both ways to read the array: with its gaps as empty fields, and without them. */
+function readArray(before: Value, elements: readonly ArrayElement[]): readonly Value[] {
+  const fields: (string | undefined)[] = [...before];
+  let next = fields.length;
+  for (const element of elements) {
+    const place = Number(element.index ?? next);
+    const isPlace = Number.isInteger(place) && place >= 0 && place <= MAX_INDEX;
+    next = isPlace ? place : fields.length;
+    for (const field of element.fields) fields[next++] = field;
+  }
+  const dense = Array.from(fields).filter((field) => field !== undefined);
+  if (dense.length === fields.length) return [dense];
+  return [Array.from(fields, (field) => field ?? ""), dense];
 }

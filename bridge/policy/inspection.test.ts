@@ -4,7 +4,7 @@ import { DEFAULT_LISTS } from "./command-lists.ts";
 import { OwnFolders } from "./own-folders.ts";
 import { judgeArgv, judgeShell } from "./policy.ts";
 import type { Run } from "./rule.ts";
-import { Scope } from "./variable-scope.ts";
+import { Scope } from "./parameter-expansion.ts";
 
 /** Counts the commands judged if every command runs a thousand others. */
 function isAsked(asksMore: (run: Run, number: number) => void): number {

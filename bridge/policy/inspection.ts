@@ -2,7 +2,7 @@
 // Implements `Run` for the rules; the functions that judge a command or a script are passed in
 // (policy.ts).
 
-import { formatCall } from "./call-text.ts";
+import { formatCall } from "./rule.ts";
 import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
 import { findHarmInCode } from "./irreversible/harmful-code.ts";
 import type { CommandLists } from "./command-lists.ts";
@@ -15,7 +15,7 @@ import {
 } from "./program-names.ts";
 import { isOwnName, type OwnFolders } from "./own-folders.ts";
 import type { NoteOptions, Run } from "./rule.ts";
-import type { Scope } from "./variable-scope.ts";
+import type { Scope } from "./parameter-expansion.ts";
 import { FindingLedger, type Verdict } from "./verdict.ts";
 
 export interface Engine {

@@ -1,9 +1,41 @@
 // Owns judging one command whose words are resolved: its name, its words, then the rule for its
-// program. The rules for the arguments of each program are in unwrap/.
+// program. The rules for the arguments of each program are in unwrap/. Also owns judging a program
+// that has neither a rule nor a place on the safe list: it may run the rest of its line (`frob -n 5
+// rm x`), or have a sub-command called `rm`.
 
-import { parseAssignment } from "./assignments.ts";
-import { formatCode } from "./call-text.ts";
+import { parseAssignment } from "./variable-rules.ts";
+import { formatCode } from "./rule.ts";
+import { judgeFolderWalk } from "./folder-walkers.ts";
+import { findHarmlessMismatch } from "./harmless/harmless-calls.ts";
+import {
+  isListedTool,
+  judgeIrreversible,
+  judgeVerbNames,
+} from "./irreversible/judge-irreversible.ts";
+import {
+  enterFolders,
+  judgeCopies,
+  judgeOwnVariables,
+  judgePath,
+  readsOnly,
+  judgeSecrets,
+} from "./judge-paths.ts";
+import { judgeNamedValues, markOptions } from "./option-kinds.ts";
+import { isOwnProgram, isOwnName } from "./own-folders.ts";
+import { isBlockDevice, isDeviceWithEffect } from "./path-text.ts";
+import {
+  findBlockedReason,
+  findDangerousReason,
+  isSafeName,
+  toRuleName,
+  findBlockedArgumentReason,
+  isHarmfulAlone,
+  takesNamesAsData,
+} from "./program-names.ts";
+import type { Run } from "./rule.ts";
 import { dangerousCommand } from "./text-patterns.ts";
+import { RULES } from "./unwrap/rule-table.ts";
+import { SWEPT_WITH_VERBS } from "./unwrap/swept-programs.ts";
 import {
   isWhollyUnknown,
   isMarked,
@@ -11,30 +43,6 @@ import {
   PROGRAM_OUTPUT,
   withoutUnknown,
 } from "./word-marks.ts";
-import { findBlockedReason, findDangerousReason, isSafeName, toRuleName } from "./program-names.ts";
-import { isOwnProgram } from "./own-folders.ts";
-import { isBlockDevice, isDeviceWithEffect } from "./path-text.ts";
-import { findHarmlessMismatch } from "./harmless/harmless-calls.ts";
-import type { Run } from "./rule.ts";
-import { judgeFolderWalk } from "./folder-walkers.ts";
-import {
-  isListedTool,
-  judgeIrreversible,
-  judgeVerbNames,
-} from "./irreversible/judge-irreversible.ts";
-import { judgeNamedValues } from "./option-value-names.ts";
-import { markOptions } from "./option-kinds.ts";
-import { judgeSecrets } from "./secret-files.ts";
-import { judgeUnlistedProgram } from "./unlisted-programs.ts";
-import {
-  enterFolders,
-  judgeCopies,
-  judgeOwnVariables,
-  judgePath,
-  readsOnly,
-} from "./judge-paths.ts";
-import { SWEPT_WITH_VERBS } from "./unwrap/swept-programs.ts";
-import { RULES } from "./unwrap/rule-table.ts";
 
 /** History references of interactive shells: `!!:s/ls/rm/`, `!r`, `^ls^rm`. */
 const HISTORY = /^(?:![^\s=(]|\^[^^]*\^)/;
@@ -138,4 +146,55 @@ function toPlainText(argv: readonly string[]): string {
   return argv
     .map((word) => (/[\s'"]/.test(word) ? `'${withoutUnknown(word)}'` : withoutUnknown(word)))
     .join(" ");
+}
+
+/** Words between the name of a wrapper and the command that it runs. */
+const BEFORE_COMMAND = /^(?:[-+].*|[A-Za-z_]\w*=.*|[\d.,:%]+[a-z]?)$/s;
+/** An option whose value may be the next word. */
+const MAY_TAKE_NEXT = /^-[^=]*$/;
+/** Sub-commands by which programs run another program. */
+const RUNS = /^(?:run|exec|shell|ssh|enter|spawn)$/;
+const RUNS_TEXT = /^(?:-[cCex]|--(?:command|cmd|exec|execute|run|shell|wrap))(?:=([\s\S]*))?$/;
+
+function judgeUnlistedProgram(word: string, args: readonly string[], run: Run): void {
+  for (const at of findCommandStarts(args, takesNamesAsData(word))) {
+    const name = args[at] ?? "";
+    const isBlocked = findBlockedArgumentReason(name, run.own.isInProgramFolder) !== undefined;
+    if (!isBlocked && !isOwnName(name)) {
+      if (RULES.has(toRuleName(name)) || isListedTool(toRuleName(name)))
+        run.asPossible().judgeArgv(args.slice(at));
+      continue;
+    }
+    // `./gradlew kill`: as the last word a blocked name is a word like any other, unless it does harm
+    // without arguments.
+    if (at < args.length - 1 || isHarmfulAlone(name)) run.asPossible().judgeArgv(args.slice(at));
+  }
+  judgeTextArguments(args, run);
+  // `gh alias set x '!rm y'`
+  for (const text of args) if (/^!\s*\w/.test(text)) run.asPossible().judgeShellText(text.slice(1));
+}
+
+/** Returns where a command could start. In programs with sub-commands: only after one that runs something. */
+function findCommandStarts(args: readonly string[], hasVerbs: boolean): number[] {
+  const places: number[] = [];
+  let isOpen = !hasVerbs;
+  let runs = false;
+  for (const [at, word] of args.entries()) {
+    const before = args[at - 1] ?? "";
+    if (before === "--" || runs || (isOpen && !BEFORE_COMMAND.test(word))) places.push(at);
+    if (!BEFORE_COMMAND.test(word) && !MAY_TAKE_NEXT.test(before)) isOpen = false;
+    if (RUNS.test(word)) runs = true;
+  }
+  return places;
+}
+
+/** Judges arguments that may be shell text: `frob exec 'rm x'`, `frob -c 'rm x'`. */
+function judgeTextArguments(args: readonly string[], run: Run): void {
+  let runs = false;
+  for (const [at, word] of args.entries()) {
+    const given = RUNS_TEXT.exec(word);
+    const text = given === null ? (runs ? word : "") : (given[1] ?? args[at + 1] ?? "");
+    if (/\s/.test(text)) run.asPossible().judgeShellText(text);
+    if (RUNS.test(word)) runs = true;
+  }
 }

@@ -2,14 +2,14 @@
 // disk and starts nothing. It is a guard rail; only a sandbox isolates. Parsing, walking and the rules
 // for each program are beside it.
 
-import { judgeVariable } from "./assignments.ts";
-import { findUnusualCharacters } from "./unusual-characters.ts";
+import { judgeVariable } from "./variable-rules.ts";
+import { findUnusualCharacters } from "./text-patterns.ts";
 import { hasRule, judgeCommand } from "./judge-command.ts";
 import { type Engine, Inspection } from "./inspection.ts";
 import { type CommandLists, DEFAULT_LISTS } from "./command-lists.ts";
 import { replaceMarks } from "./word-marks.ts";
 import { OwnFolders } from "./own-folders.ts";
-import { Scope } from "./variable-scope.ts";
+import { Scope } from "./parameter-expansion.ts";
 import { judgeBlocked, judgeRaw, judgeScriptText } from "./judge-text.ts";
 import type { Judgement } from "./verdict.ts";
 

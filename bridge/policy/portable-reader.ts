@@ -2,9 +2,8 @@
 // that are known to mean the same in dash, bash, zsh and similar shells; everything else counts as
 // different. One pass: 64 KiB of any text take a few milliseconds. Judges nothing.
 
-import { readExpansion } from "./portable-expansions.ts";
-import { type HereDocument, skipBodies } from "./here-documents.ts";
-import { readRedirect } from "./portable-redirects.ts";
+import type { HereDocument } from "./portable-forms.ts";
+import { readExpansion, readRedirect, skipBodies } from "./portable-forms.ts";
 
 export interface Comment {
   /** Index of its `#`. */

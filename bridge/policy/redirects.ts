@@ -14,9 +14,8 @@ import {
   isTrustedFile,
 } from "./path-text.ts";
 import type { Run } from "./rule.ts";
-import type { Scope } from "./variable-scope.ts";
-import { judgeSecretFile } from "./secret-files.ts";
-import { judgePath } from "./judge-paths.ts";
+import type { Scope } from "./parameter-expansion.ts";
+import { judgeSecretFile, judgePath } from "./judge-paths.ts";
 import { toTextsOfParts, toTexts } from "./word-expansion.ts";
 
 const DESCRIPTOR = /^(?:\d+-?|-)$/;

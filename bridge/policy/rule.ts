@@ -1,10 +1,13 @@
-// Owns the interface by which rules (unwrap/) look at one command and report findings. Implemented by
-// inspection.ts.
+// Owns the interface by which rules (unwrap/) look at one command and report findings. Implemented
+// by inspection.ts. Also owns how a reason names the command that it is about: `git reset --hard`.
+// Leaves operands and values out: they may be long, and they may be secrets.
 
 import type { CommandLists } from "./command-lists.ts";
 import type { OwnFolders } from "./own-folders.ts";
-import type { Scope } from "./variable-scope.ts";
+import type { Scope } from "./parameter-expansion.ts";
+import { getProgramName } from "./program-names.ts";
 import type { FindingOptions, Verdict } from "./verdict.ts";
+import { toReadable } from "./word-marks.ts";
 
 /** Program and sub-command default to those of the judged command. */
 export type NoteOptions = Omit<FindingOptions, "call">;
@@ -66,4 +69,43 @@ export type RuleTable = ReadonlyMap<string, Rule>;
 /** Registers one rule under several names. */
 export function registerRule(names: string, rule: Rule): [string, Rule][] {
   return names.split(" ").map((name) => [name, rule]);
+}
+
+/** A person recognises a command by its first options. */
+const MAX_OPTIONS = 2;
+const MAX_CHARACTERS = 40;
+
+/**
+ * Up to four short options in one word, or a long option; text after `=` is left out, since it may
+ * be a value.
+ */
+const OPTION = /^(?:-[A-Za-z]{1,4}$|--[a-z][\w-]*)/i;
+const SUB_COMMAND = /^[\w:.-]+$/;
+
+/** Returns the program, its first `subCommands` words and its options, in backticks. */
+export function formatCall(argv: readonly string[], subCommands = 0): string {
+  const [program = "", ...args] = argv;
+  const words = [getProgramName(program)];
+  let options = 0;
+  let left = subCommands;
+  for (const word of args) {
+    if (word === "--") break;
+    const option = OPTION.exec(word)?.[0];
+    if (option !== undefined && options < MAX_OPTIONS) {
+      options += 1;
+      words.push(option);
+    } else if (left > 0 && !word.startsWith("-")) {
+      left = SUB_COMMAND.test(word) ? left - 1 : 0;
+      if (SUB_COMMAND.test(word)) words.push(word);
+    }
+  }
+  return formatCode(words.join(" "));
+}
+
+/** Returns a text in backticks, on one line and short enough for a reason. */
+export function formatCode(text: string): string {
+  const line = toReadable(text).replaceAll("`", "'").replaceAll(/\s+/g, " ");
+  const letters = Array.from(line);
+  if (letters.length <= MAX_CHARACTERS) return `\`${line}\``;
+  return `\`${letters.slice(0, MAX_CHARACTERS - 1).join("")}…\``;
 }

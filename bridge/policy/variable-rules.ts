@@ -1,10 +1,12 @@
-// Owns which environment variables change what a command runs: data, with reasons. The caller judges
-// values that are commands themselves (assignments.ts).
+// Owns which environment variables change what a command runs, and judging one that a command gets:
+// from the request, from a prefix, from `env` or `export`.
 
+import { decodePercents } from "./path-text.ts";
+import type { Run } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** How to read the value: as a shell command, code, git settings, or options of a program. */
-export type ValueKind = "line" | "code" | "settings" | { readonly optionsFor: string };
+type ValueKind = "line" | "code" | "settings" | { readonly optionsFor: string };
 
 export interface VariableRule {
   readonly name: RegExp;
@@ -160,13 +162,69 @@ const RULES: readonly VariableRule[] = [
 ];
 
 /** Returns the rule for a variable; undefined if no program is known to run or load its value. */
-export function variableRule(name: string): VariableRule | undefined {
+function variableRule(name: string): VariableRule | undefined {
   return RULES.find((rule) => rule.name.test(name));
 }
 
 /** A word, a number or a list of them: not a path, an address or a command. */
 const PLAIN = /^[\w.,:@%+=*\uE001\uE002-]*$/;
 
-export function isPlainValue(value: string): boolean {
+function isPlainValue(value: string): boolean {
   return PLAIN.test(value);
+}
+
+/** `HOST=0.0.0.0 npm run dev` */
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|\[?::\]?)(?::\d+)?$/;
+
+/** Judges a variable: some names decide what runs, and some values are run themselves. */
+export function judgeVariable(name: string, value: string, run: Run): void {
+  if (run.own.findRelation(value) === "inside" || run.own.isInProgram(value))
+    run.noteOwn("a path into pairpty's folders");
+  // CDPATH makes `cd pairpty` lead to one of these folders.
+  if (name === "CDPATH") for (const folder of value.split(":")) run.own.enter(folder);
+  const rule = variableRule(name);
+  // `() { … }`: old versions of bash define a function from such a value and run the text after it.
+  if (/^\(\)\s*\{/.test(value)) {
+    run.note("dangerous", `${name} defines a shell function`);
+    run.asPossible().judgeShellText(`f${value}`);
+  }
+  if (rule?.isPairptys === true) run.noteOwn(`${name} ${rule.why}`);
+  else if (rule !== undefined) run.note(rule.verdict, `${name} ${rule.why}`);
+  else if (!isPlainValue(value)) run.note("unknown", `${name} may name a file or a command`);
+  if (EVERY_ADDRESS.test(value)) run.note("unknown", `${name} may open a server to the network`);
+  if (rule?.value !== undefined && value !== "")
+    judgeValue(rule.value, value, run.withStdin(false, []));
+}
+
+function judgeValue(kind: ValueKind, value: string, run: Run): void {
+  const aside = run.asPossible();
+  if (kind === "line") return aside.judgeShellText(value.replace(/^[!|]/, ""));
+  if (kind === "code") return aside.judgeCode(value.replaceAll("!", " "));
+  if (kind === "settings") return judgeSettings(value, run);
+  aside.judgeArgv([kind.optionsFor, ...value.split(/\s+/).filter(Boolean)]);
+  aside.judgeCode(decodePercents(value));
+}
+
+/** Judges settings in git's quoting: `'name=value' 'name'='value'`. */
+function judgeSettings(value: string, run: Run): void {
+  const plain = value.replaceAll(/'((?:[^']|'\\'')*)'/g, (_whole, text: string) => text);
+  for (const setting of new Set([plain, ...plain.split(/\s+(?=[\w.-]+=)/)])) {
+    const line = setting.slice(setting.indexOf("=") + 1).replace(/^!/, "");
+    run.asPossible().judgeShellText(line);
+  }
+}
+
+const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\+?=)([\s\S]*)$/;
+
+/** Parses `name=value` as env does: any name is allowed, such as `BASH_FUNC_ls%%`. */
+export function parseEnvAssignment(word: string): { name: string; value: string } | undefined {
+  const [, name, value = ""] = /^([^=\s]+)=([\s\S]*)$/.exec(word) ?? [];
+  return name === undefined ? undefined : { name, value };
+}
+
+/** Parses an argument `NAME=value` of `env`, `export` and similar commands. */
+export function parseAssignment(word: string): { name: string; value: string } | undefined {
+  const match = ASSIGNMENT.exec(word);
+  if (match === null) return undefined;
+  return { name: match[1] ?? "", value: match[2] ?? "" };
 }

@@ -1,27 +1,28 @@
 // Owns walking a parsed script: judges every command in it with the standard input it would get.
-// Commands are judged in judge-command.ts, redirects in redirects.ts.
+// Commands are judged in judge-command.ts, redirects in redirects.ts. Also owns what a file-name
+// pattern may expand to among a command's arguments: any number of words, and after an unquoted
+// variable any words at all, since a shell splits the value.
 
-import {
-  type ArithmeticCommand,
-  type Assignment,
-  type Command,
-  forEachChild,
-  type ParsedScript,
-  type Pipeline,
-  type Redirection,
-  type SyntaxNode,
-  type TestCommand,
-  type Word,
-  type WordPart,
+import type {
+  ArithmeticCommand,
+  Assignment,
+  Command,
+  ParsedScript,
+  Pipeline,
+  Redirection,
+  SyntaxNode,
+  TestCommand,
+  Word,
+  WordPart,
 } from "unbash";
-import { judgeVariable } from "./assignments.ts";
-import { NESTED_COMMAND } from "./text-patterns.ts";
-import { spreadGlobs } from "./glob-words.ts";
-import { UNKNOWN_VALUE } from "./word-marks.ts";
+import { forEachChild } from "unbash";
+import { judgeVariable } from "./variable-rules.ts";
 import { judgeRedirect, findStdin } from "./redirects.ts";
 import type { Run } from "./rule.ts";
-import type { Value } from "./variable-scope.ts";
+import { NESTED_COMMAND } from "./text-patterns.ts";
+import type { Value } from "./parameter-expansion.ts";
 import { toArgvs, expandWord, toTexts, expandWordUnsplit } from "./word-expansion.ts";
+import { UNKNOWN_VALUE, isGlob } from "./word-marks.ts";
 
 export function walkScript(node: SyntaxNode, run: Run): void {
   switch (node.type) {
@@ -181,4 +182,38 @@ function judgeExecInput(run: Run): void {
 function listAssignedTexts(part: Assignment, run: Run): readonly string[] {
   if (part.value.type === "Word") return toTexts(part.value, run.scope);
   return [part.value.elements.map((element) => toTexts(element, run.scope)[0] ?? "").join(" ")];
+}
+
+// Judges nothing.
+
+/**
+ * Returns each reading of an argument with the words that its patterns may add: a second file, which
+ * matters where words are counted, or unknown words.
+ */
+function spreadGlobs(
+  { parts = [] }: Word,
+  ways: readonly Value[],
+  isSplit = true,
+): readonly Value[] {
+  const splits = isSplit && parts.some(isExpansion);
+  if (!splits && !parts.some(expandsToMany)) return ways;
+  return ways.map((fields) =>
+    fields.flatMap((field) => (isGlob(field) ? [field, splits ? UNKNOWN_VALUE : field] : [field])),
+  );
+}
+
+function isExpansion({ type }: WordPart): boolean {
+  return type === "SimpleExpansion" || type === "ParameterExpansion";
+}
+
+/** Whether the shell matches file names here, or expands an array to its fields: `"$@"`, `"${a[@]}"`. */
+function expandsToMany(part: WordPart): boolean {
+  if (part.type === "DoubleQuoted") return part.parts.some(isArray);
+  return /^(?:Glob|ExtendedGlob|BraceExpansion)$/.test(part.type) || isArray(part);
+}
+
+function isArray(part: WordPart): boolean {
+  if (part.type === "SimpleExpansion") return /^\$[@*]$/.test(part.text);
+  if (part.type !== "ParameterExpansion") return false;
+  return /^[@*]$/.test(part.index?.value ?? part.parameter);
 }

@@ -5,7 +5,7 @@ import { parse, type Word, type WordPart } from "unbash";
 import { expandBraces } from "./brace-expansion.ts";
 import { ANY_CHAR, ANY_TEXT, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "./word-marks.ts";
 import { parameterValues, simpleValues } from "./parameter-expansion.ts";
-import type { Scope, Value } from "./variable-scope.ts";
+import type { Scope, Value } from "./parameter-expansion.ts";
 
 /** Readings of a word or a command; the rest is represented by the mark for unknown. */
 const MAX_WAYS = 16;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSurelyComplete, leavesNothingOpen } from "../policy/line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "../policy/command-form.ts";
 import type { InputReader } from "./shell-programs.ts";
 import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";

@@ -74,7 +74,7 @@ export interface TypedResult {
   readonly next: PendingLine;
 }
 
-/** Decides by a shell's grammar what an Enter leaves open (policy/line-completeness.ts). */
+/** Decides by a shell's grammar what an Enter leaves open (policy/command-form.ts). */
 export interface LineGrammar {
   /** Whether a shell at its prompt runs this line immediately. */
   readonly isSurelyComplete: (line: string) => boolean;

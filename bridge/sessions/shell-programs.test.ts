@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSurelyComplete } from "../policy/line-completeness.ts";
+import { isSurelyComplete } from "../policy/command-form.ts";
 import type { SentLine } from "./pending-line.ts";
 import {
   findReader,

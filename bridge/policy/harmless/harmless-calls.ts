@@ -1,17 +1,16 @@
 // Owns the one table of harmless calls: for each program of the safe list that could write, run or load
 // something, the calls that do not. A program of the list without a row only reads and prints.
 
-import { formatCode } from "../call-text.ts";
+import { formatCode } from "../rule.ts";
 import { getProgramName } from "../program-names.ts";
 import type { OwnFolders } from "../own-folders.ts";
 import { BUILD_CALLS } from "./build-calls.ts";
 import { ECOSYSTEM_CALLS } from "./ecosystem-calls.ts";
-import { FILE_CALLS } from "./file-calls.ts";
+import { FILE_CALLS, QUIET_CALLS } from "./file-calls.ts";
 import { GIT_CALLS } from "./git-calls.ts";
 import { type Mismatch, findMismatch } from "./shape-matcher.ts";
 import { NODE_CALLS, TSC_CALLS, VITEST_CALLS } from "./node-calls.ts";
 import { PACKAGE_CALLS } from "./package-manager-calls.ts";
-import { QUIET_CALLS } from "./quiet-calls.ts";
 import { TEXT_CALLS } from "./text-calls.ts";
 import type { HarmlessCall } from "./call-shape.ts";
 

@@ -1,12 +1,12 @@
 // Owns checking whether a call fits its shape (call-shape.ts): every part of it must be known.
 // Pure. A call that does not fit is not necessarily harmful, only not known to be harmless.
 
-import { formatCode } from "../call-text.ts";
+import { formatCode } from "../rule.ts";
 import { ANY_CHAR, ANY_TEXT, isGlob, UNKNOWN_VALUE } from "../word-marks.ts";
 import { isGuarded } from "../path-text.ts";
 import { MAX_SUB_COMMANDS, SUB_COMMAND } from "../destructive-verbs.ts";
 import type { Level } from "../verdict.ts";
-import { type Option, parseShapeOptions } from "./shape-options.ts";
+import { type Option, parseShapeOptions } from "./call-shape.ts";
 import type { HarmlessCall, CallShape } from "./call-shape.ts";
 
 export interface Mismatch {

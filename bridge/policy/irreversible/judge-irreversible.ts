@@ -1,15 +1,14 @@
 // Owns judging one command by the table of hard-to-undo calls: `dangerous` if a row fits. The rows are
 // in the files beside; programs that run their arguments are in unwrap/.
 
-import { formatCall } from "../call-text.ts";
+import { formatCall } from "../rule.ts";
 import { toRuleName, takesNamesAsData } from "../program-names.ts";
 import type { Run } from "../rule.ts";
 import { isDestroyingVerb, MAX_SUB_COMMANDS, SUB_COMMAND } from "../destructive-verbs.ts";
 import { INFRASTRUCTURE_TOOLS } from "./infrastructure-tools.ts";
-import { MACHINE_TOOLS } from "./machine-tools.ts";
-import { PROJECT_TOOLS } from "./project-tools.ts";
+import { MACHINE_TOOLS, PROJECT_TOOLS } from "./project-tools.ts";
 import { findRow, type ToolRows } from "./call-row.ts";
-import { destroysData, isDatabaseClient } from "./database-statements.ts";
+import { destroysData, isDatabaseClient } from "./harmful-code.ts";
 
 const TOOLS: ReadonlyMap<string, readonly ToolRows[]> = [
   INFRASTRUCTURE_TOOLS,

@@ -1,10 +1,10 @@
 // Owns programs that take a command, or code, as the value of an option. None is on the safe list, so
 // the rows only look for anything worse than unknown.
 
-import { formatCode } from "../call-text.ts";
+import type { Rule } from "../rule.ts";
+import { formatCode, registerRule } from "../rule.ts";
 import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { toRuleName } from "../program-names.ts";
-import { registerRule, type Rule } from "../rule.ts";
 import { judgeSshSetting } from "./remote-and-later.ts";
 import { hasOption, readOptions, valuesFor } from "./getopt.ts";
 import { judgeStdin } from "./shell-programs.ts";

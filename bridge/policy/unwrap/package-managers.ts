@@ -1,12 +1,18 @@
 // Owns npm, npx, yarn, bun and similar programs where they run a program or text from their
 // arguments. Their harmless calls are in harmless/package-manager-calls.ts; this looks for anything
-// worse than unknown.
+// worse than unknown. Also owns tools that come as packages and whose purpose is to delete, kill,
+// publish or migrate: as dangerous as those in program-names.ts, whatever their arguments are. And
+// calls that change a registry, and packages whose name or first argument means something hard to
+// undo. Tools that are known by name are in package-managers.ts.
 
-import { findBlockedReason } from "../program-names.ts";
+import { isHardToUndo, isHardToUndoPackage } from "../destructive-verbs.ts";
+import { isListedTool } from "../irreversible/judge-irreversible.ts";
 import { isOwnPackage, isOwnProgram } from "../own-folders.ts";
-import { registerRule, type Rule, type Run } from "../rule.ts";
-import { type OptionShape, type Options, readOptions, valuesFor } from "./getopt.ts";
-import { judgePackage, judgeRegistry } from "./package-registry.ts";
+import { findBlockedReason, isSafeName, takesNamesAsData } from "../program-names.ts";
+import type { Rule, Run } from "../rule.ts";
+import { registerRule, formatCode } from "../rule.ts";
+import type { OptionShape, Options } from "./getopt.ts";
+import { readOptions, valuesFor } from "./getopt.ts";
 import { judgeStdin } from "./shell-programs.ts";
 
 /** Settings whose value is a program. */
@@ -181,3 +187,70 @@ export const PACKAGE_RULES: readonly [string, Rule][] = [
 
 /** Programs that run a program of a package. */
 export const RUNNER_RULES: readonly [string, Rule][] = registerRule("npx bunx pnpx", npx);
+
+// Tools that are dangerous only with some arguments are in irreversible/.
+
+/** Grouped by purpose: dangerous with any arguments. */
+const PURPOSE: Readonly<Record<string, string>> = {
+  "deletes files": "rimraf del-cli del trash trash-cli premove npkill",
+  "ends processes": "fkill fkill-cli kill-port kill-port-process killport tree-kill",
+  publishes: "np release-it semantic-release publish-please gh-pages surge bumpp",
+  "migrates a database":
+    "db-migrate node-pg-migrate migrate-mongo postgrator postgrator-cli dbmate graphile-migrate",
+};
+
+const alwaysDangerous =
+  (name: string, why: string): Rule =>
+  (_args, run) =>
+    run.note("dangerous", `${formatCode(name)} ${why}`);
+
+/** `shx rm x` */
+const shx: Rule = (args, run) => run.judgeArgv(args);
+
+export const TOOL_RULES: readonly [string, Rule][] = [
+  ...Object.entries(PURPOSE).flatMap(([why, names]) =>
+    names.split(" ").map((name): [string, Rule] => [name, alwaysDangerous(name, why)]),
+  ),
+  ["shx", shx],
+];
+
+/**
+ * Sub-commands by which a package manager changes what others install, and the arguments with which
+ * they do.
+ */
+const REGISTRY: Readonly<Record<string, RegExp>> = {
+  publish: /^(?!.*--dry-run)/,
+  unpublish: /^(?!.*--dry-run)/,
+  deprecate: /^/,
+  undeprecate: /^/,
+  owner: /\b(?:add|rm|remove)\b/,
+  author: /\b(?:add|rm|remove)\b/,
+  access: /\b(?:public|restricted|grant|revoke|set)\b/,
+  "dist-tag": /\b(?:add|set|rm|remove)\b/,
+  "dist-tags": /\b(?:add|set|rm|remove)\b/,
+  tag: /\b(?:add|set|rm|remove)\b/,
+  token: /\b(?:create|revoke|delete|remove|rm)\b/,
+};
+
+function judgeRegistry(verb: string, rest: readonly string[], run: Run): void {
+  if (rest.includes("--help")) return;
+  if (Object.hasOwn(REGISTRY, verb) && REGISTRY[verb]?.test(rest.join(" ")))
+    run.note("dangerous", `${run.callText(1)} changes what others install`);
+}
+
+/** Judges a package by its name, or by its first argument: `npx x deploy`. Names of tests are ignored. */
+function judgePackage(name: string, rest: readonly string[], run: Run): void {
+  if (/^(?:@[^/]+\/)?create-/.test(name)) return;
+  if (isHardToUndoPackage(name))
+    run.note("dangerous", `${formatCode(name)} is hard to undo, judging by its name`);
+  if (takesNamesAsData(name) || isSafeName(name) || TAKES_FILES.test(name) || isListedTool(name))
+    return;
+  const [verb = "", what = ""] = rest[0] === "run" ? rest.slice(1) : rest;
+  if (/^[\w:-]+$/.test(verb) && isHardToUndo(verb) && !READ_ONLY_WORDS.test(what))
+    run.note("dangerous", `${formatCode(`${name} ${verb}`)} is hard to undo, judging by its name`);
+}
+
+/** Checkers and runners, whose operands are names of tests, scripts and files. */
+const TAKES_FILES =
+  /^(?:@playwright\/test|playwright|cypress|eslint|prettier|biome|tsx|ts-node|zx|degit|serve)$/;
+const READ_ONLY_WORDS = /^(?:status|list|ls|show|diff|help|--help|-h|--dry-run|-n)$/;

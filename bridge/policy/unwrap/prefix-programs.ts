@@ -1,7 +1,7 @@
 // Owns programs that run the command after them: nice, timeout, env, xargs and similar ones. Each row
 // has the options that take a value and the number of operands that come first.
 
-import { parseAssignment, parseEnvAssignment, judgeVariable } from "../assignments.ts";
+import { parseAssignment, parseEnvAssignment, judgeVariable } from "../variable-rules.ts";
 import { PROGRAM_OUTPUT } from "../word-marks.ts";
 import { registerRule, type Rule, type Run } from "../rule.ts";
 import { hasOption, type OptionShape, readOptions, valuesFor } from "./getopt.ts";

@@ -1,22 +1,17 @@
 // Owns the one table from the name of a program to the rule for its arguments.
 
 import type { Rule, RuleTable } from "../rule.ts";
-import { AWK_RULES } from "./awk-programs.ts";
-import { BUILTIN_RULES } from "./shell-builtins.ts";
+import { AWK_RULES, SED_RULES } from "./text-programs.ts";
+import { BUILTIN_RULES, SHELL_RULES } from "./shell-programs.ts";
 import { REMOTE_RULES } from "./remote-and-later.ts";
-import { FILE_RULES } from "./file-programs.ts";
-import { FIND_RULES } from "./find.ts";
-import { git } from "./git-options.ts";
+import { FILE_RULES, FIND_RULES } from "./file-programs.ts";
+import { git } from "./git.ts";
 import { INTERPRETER_RULES } from "./interpreters.ts";
-import { MACHINE_RULES } from "./system-programs.ts";
-import { PACKAGE_RULES, RUNNER_RULES } from "./package-managers.ts";
+import { MACHINE_RULES, TYPING_RULES } from "./system-programs.ts";
+import { PACKAGE_RULES, RUNNER_RULES, TOOL_RULES } from "./package-managers.ts";
 import { PREFIX_RULES } from "./prefix-programs.ts";
 import { PROGRAM_RULES } from "./command-options.ts";
-import { SED_RULES } from "./sed-scripts.ts";
-import { SHELL_RULES } from "./shell-programs.ts";
 import { SWEPT_RULES } from "./swept-programs.ts";
-import { TOOL_RULES } from "./destructive-packages.ts";
-import { TYPING_RULES } from "./terminal-typing.ts";
 
 const ALL: readonly (readonly [string, Rule])[] = [
   ...PREFIX_RULES,

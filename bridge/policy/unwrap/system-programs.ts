@@ -1,8 +1,11 @@
 // Owns programs that stop the machine by a sub-command, and builders and tools that run their
-// arguments.
+// arguments. Also owns programs that type into another terminal or window: the keys may be a
+// command, sent letter by letter. Which program reads them is not known here.
 
-import { registerRule, type Rule } from "../rule.ts";
-import { type OptionShape, readOptions, valuesFor } from "./getopt.ts";
+import type { Rule } from "../rule.ts";
+import { registerRule } from "../rule.ts";
+import type { OptionShape } from "./getopt.ts";
+import { readOptions, valuesFor } from "./getopt.ts";
 import { judgeRunFile } from "./shell-programs.ts";
 
 const STOPS =
@@ -114,4 +117,23 @@ export const MACHINE_RULES: readonly [string, Rule][] = [
   ["cmake", cmake],
   ["ip", ip],
   ["socat", socat],
+];
+
+const judgeTyping =
+  (typingWords: RegExp): Rule =>
+  (args, run) => {
+    if (typingWords.test(args.join(" ")))
+      run.note("dangerous", `${run.callText()} types into another terminal`);
+  };
+
+export const TYPING_RULES: readonly [string, Rule][] = [
+  ["tmux", judgeTyping(/(?:^|[ ;])(?:send|send-keys|paste-buffer|pasteb|respawn-\w+)(?: |$)/)],
+  [
+    "screen",
+    judgeTyping(/(?:^| )-\w*X (?:stuff|paste|process|register|writebuf|readbuf|exec)(?: |$)/),
+  ],
+  ["dtach", judgeTyping(/(?:^| )-p(?: |$)/)],
+  ["zellij", judgeTyping(/(?:^| )write(?:-chars)?(?: |$)/)],
+  ...registerRule("kitty kitten wezterm", judgeTyping(/(?:^| )send-(?:text|key)(?: |$)/)),
+  ...registerRule("xdotool ydotool wtype dotool xte", judgeTyping(/^/)),
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSurelyComplete, leavesNothingOpen } from "./line-completeness.ts";
+import { isSurelyComplete, leavesNothingOpen } from "./command-form.ts";
 
 test("Y101 a line is complete only where no shell waits for more of it", () => {
   const complete = [

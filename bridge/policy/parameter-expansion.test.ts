@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Scope } from "./variable-scope.ts";
+import { Scope } from "./parameter-expansion.ts";
 
 test("A4 a text of its own knows what was set around it, and keeps what it sets", () => {
   const outer = new Scope();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasUnportableDelimiter, hasQuoteInBraces } from "./unportable-text.ts";
+import { hasUnportableDelimiter, hasQuoteInBraces } from "./judge-text.ts";
 
 const QUOTE_IN_BRACES = /"[^]*\$\{[^}]*'/;
 const ODD_END = /<<-?\s*\S*\$['"]/;
