@@ -1,7 +1,7 @@
 // Owns which rendition the page speaks: what the product is judged by, and what the bare chain sends
 // to be compared with it.
 
-import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../protocol/limits.ts";
 import type { Rendition } from "./bare-host.ts";
 import type { DialectName } from "./viewer/viewing.ts";
 

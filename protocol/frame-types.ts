@@ -4,7 +4,7 @@
 /** Flag of `peerSend` and `groupSend`: the body goes to the socket as bytes. */
 export const FLAG_BINARY = 1;
 
-/** Flag of an agent's `peerMessage` and `peerSend`: more of the same message follows (pieces.ts). */
+/** Flag of an agent's `peerMessage` and `peerSend`: more of the same message follows (link.ts). */
 export const FLAG_MORE = 2;
 /** Flag of the same frames: this one continues a message. */
 export const FLAG_CONTINUED = 4;
@@ -44,7 +44,7 @@ export const FrameType = {
   /** R→B, empty. */
   peerLeft: 0x11,
   /**
-   * R→B, bytes: the room's Unix ms (stamp.ts), then the text of one message from a peer; an agent's
+   * R→B, bytes: the room's Unix ms (link.ts), then the text of one message from a peer; an agent's
    * long message comes in pieces. At `terminal.sock` the text alone.
    */
   peerMessage: 0x12,
@@ -52,7 +52,7 @@ export const FrameType = {
   peerSend: 0x13,
   /** B→R `PeerClose`: closes a peer's socket. */
   peerClose: 0x14,
-  /** B→R, bytes: one message to several peers (raw.ts), text unless flagged `FLAG_BINARY`. */
+  /** B→R, bytes: one message to several peers (output.ts), text unless flagged `FLAG_BINARY`. */
   groupSend: 0x15,
 
   // Channel: stream is the channel's number.
@@ -75,7 +75,7 @@ export const FrameType = {
   /** R→B `Skipped`: a peer is too far behind and gets nothing until it is joined again. */
   skipped: 0x28,
   /**
-   * Peer→R and R→B, bytes: what a raw peer has rendered, for several channels (raw.ts). From the
+   * Peer→R and R→B, bytes: what a raw peer has rendered, for several channels (output.ts). From the
    * room, stream is the peer, and only watched channels and those it has not joined are included.
    */
   acks: 0x29,
@@ -148,7 +148,7 @@ export const FrameType = {
   screenAsk: 0x64,
   /** H→B `ScreenState`: the answer, after a `checkpoint` if one was requested and exists. */
   screenState: 0x65,
-  /** Both ways, bytes: a screen as it was at an offset (screen.ts), kept for the next bridge. */
+  /** Both ways, bytes: a screen as it was at an offset (host.ts), kept for the next bridge. */
   checkpoint: 0x66,
   /** H→B `Query`: the program queried the terminal. Sent again to a new bridge. */
   query: 0x67,

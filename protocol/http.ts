@@ -1,8 +1,34 @@
-// Owns the heads of tunnelled HTTP. Bodies are opaque bytes in `streamData` frames.
+// Owns the heads of tunnelled HTTP. Bodies are opaque bytes in `streamData` frames. Also owns the
+// HTTP answers about files that a page sends to the host. Request bodies are the files themselves.
+// And the list of recordings over HTTP, `GET /w/:workspace/recordings`. A single one,
+// `/recordings/:id`, is an asciicast.
 
 import * as z from "zod/mini";
 import { GrantId, Ticket } from "./grant.ts";
 import { MAX_FILE_BYTES, MAX_HTTP_BODY } from "./limits.ts";
+
+export interface RecordingRow {
+  readonly id: string;
+  /** Name of the terminal at that time. */
+  readonly title: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly running?: true;
+}
+
+/** `GET /w/:workspace/files`: the upload limits. */
+export interface FileUploadLimits {
+  readonly mostBytes: number;
+}
+
+/** `POST /w/:workspace/files?name=…&size=…`, 201: name and path of the file on the host. */
+export interface FileUploaded {
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+}
 
 const HeaderList = z
   .array(z.tuple([z.string().check(z.maxLength(200)), z.string().check(z.maxLength(8192))]))

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { decodeFrames } from "./frame.ts";
 import { FrameType } from "./frame-types.ts";
 import { MAX_ATTACHED } from "./limits.ts";
-import { decodeAcks, decodeGroup, encodeAcks, encodeGroup } from "./raw.ts";
+import { decodeAcks, decodeGroup, encodeAcks, encodeGroup } from "./output.ts";
 
 const u32 = fc.integer({ min: 0, max: 0xffff_ffff });
 

@@ -1,5 +1,8 @@
 // Owns a rate limiter: a bucket that refills over time. Kept in memory only: a room that slept was
-// idle, and a relay that just started has no clients yet.
+// idle, and a relay that just started has no clients yet. Also owns how much a refused socket may
+// still send: the messages that were under way when it was closed, and no more.
+
+import { MAX_HELLO_BYTES } from "../protocol/limits.ts";
 
 export interface RateLimit {
   readonly aSecond: number;
@@ -50,4 +53,21 @@ export class RateLimiter {
     this.#available--;
     return true;
   }
+}
+
+/** A client may send its hello, pings and typed input before it reads the close frame. */
+const MAX_MESSAGES_AFTER_CLOSE = 16;
+
+export class PostCloseAllowance {
+  #messages = 0;
+
+  /** Returns false when the socket must be cut off. */
+  allows(bytes: number): boolean {
+    return bytes <= MAX_HELLO_BYTES && ++this.#messages <= MAX_MESSAGES_AFTER_CLOSE;
+  }
+}
+
+/** Returns a message's size; text counts in UTF-16 units, which is close enough. */
+export function getMessageSize(message: string | ArrayBuffer): number {
+  return typeof message === "string" ? message.length : message.byteLength;
 }

@@ -3,9 +3,8 @@
 
 import { CloseCode } from "../protocol/codes.ts";
 import { toPayload } from "../protocol/json.ts";
-import { MAX_FRAME_PAYLOAD } from "../protocol/limits.ts";
+import { MAX_FRAME_PAYLOAD, RAW_SUBPROTOCOL } from "../protocol/limits.ts";
 import { getMaxBodyBytes, StreamOpen } from "../protocol/http.ts";
-import { RAW_SUBPROTOCOL } from "../protocol/version.ts";
 import {
   INTERNAL_ERROR_MESSAGE,
   logFault,

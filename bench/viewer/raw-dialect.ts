@@ -3,8 +3,13 @@
 
 import { decodeFrames, FRAME_HEADER_BYTES } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { decodeOffset, decodeOutput, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
-import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import {
+  decodeOffset,
+  decodeOutput,
+  OUTPUT_HEADER_BYTES,
+  encodeAcks,
+  PROOF_CHANNEL,
+} from "../../protocol/output.ts";
 import type { Dialect, Received } from "./dialect.ts";
 import type { Words } from "./json-dialect.ts";
 import { isJson, jsonDialect, meaning, parse } from "./json-dialect.ts";

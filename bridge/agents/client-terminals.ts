@@ -7,7 +7,7 @@
 import type { Isolation } from "../../protocol/isolation.ts";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { findCharacterStart } from "../../protocol/utf8.ts";
+import { findCharacterStart } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
 import { canSee } from "../callers/permissions.ts";
 import type { Outcome } from "../pipeline/outcome.ts";

@@ -4,8 +4,8 @@
 // command looks in the terminal that mirrors it: its line, its output as plain text, its exit.
 
 import type { Exit } from "../../protocol/terminal.ts";
-import { toOneLine } from "../../protocol/title.ts";
-import { countUnfinishedTail } from "../../protocol/utf8.ts";
+import { toOneLine } from "../../protocol/names.ts";
+import { countUnfinishedTail } from "../../protocol/text.ts";
 import type { CommandRun, OutputName } from "../commands/command-run.ts";
 import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";

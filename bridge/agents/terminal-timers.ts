@@ -2,7 +2,7 @@
 // and its action are the caller's. Also owns closing agents' background terminals after a time
 // without activity. And ending agents' terminals when their time limit is up, busy or not.
 
-import { formatDuration } from "../../protocol/times.ts";
+import { formatDuration } from "../../protocol/formats.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";

@@ -2,7 +2,7 @@
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
-import { encodeGroup } from "../../protocol/raw.ts";
+import { encodeGroup } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { FrameSender } from "./channel-table.ts";
 

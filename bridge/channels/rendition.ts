@@ -5,7 +5,7 @@
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
-import { countUnfinishedTail, findCharacterStart } from "../../protocol/utf8.ts";
+import { countUnfinishedTail, findCharacterStart } from "../../protocol/text.ts";
 
 export const RENDITIONS = ["json", "raw", "panel"] as const;
 export type RenditionName = (typeof RENDITIONS)[number];

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Challenge, Hello } from "../../protocol/link.ts";
 import { helloText, knockText } from "../../protocol/link.ts";
-import { LINK_VERSION } from "../../protocol/version.ts";
+import { LINK_VERSION } from "../../protocol/limits.ts";
 import { SOFTWARE } from "../build-info.ts";
 
 export interface Credentials {

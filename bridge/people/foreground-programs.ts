@@ -3,7 +3,7 @@
 // connected who would get the message. Agents get no messages; they request it.
 
 import type { Running } from "../../protocol/pty.ts";
-import { toOneLine, cleanTitle } from "../../protocol/title.ts";
+import { toOneLine, cleanTitle } from "../../protocol/names.ts";
 import type { FrontSummary } from "../processes/foreground.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";

@@ -16,7 +16,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { describeTerminal } from "../terminals/terminal.ts";
-import { getTitleError } from "../../protocol/title.ts";
+import { getTitleError } from "../../protocol/names.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
 import { RenameLimit } from "./rename-limit.ts";
 import { toPersonKey } from "./visitor.ts";

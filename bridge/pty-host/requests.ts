@@ -3,12 +3,21 @@
 
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { Fetch, Read, Resize, ScreenRequest, SetMeta, Signal, Spawn } from "../../protocol/host.ts";
+import {
+  Fetch,
+  Read,
+  Resize,
+  ScreenRequest,
+  SetMeta,
+  Signal,
+  Spawn,
+  decodeAnswer,
+  decodeCheckpoint,
+} from "../../protocol/host.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import type { ParseResult } from "../../protocol/json.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { decodeOffset } from "../../protocol/output.ts";
-import { decodeAnswer, decodeCheckpoint } from "../../protocol/screen.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Connection } from "./connection.ts";
 import type { TerminalPool } from "./pool.ts";

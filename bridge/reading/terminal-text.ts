@@ -2,7 +2,7 @@
 // Offsets are those of the raw stream, even if sequences are stripped.
 
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH } from "../../protocol/limits.ts";
-import { findCharacterStart, findTailStart, countUnfinishedTail } from "../../protocol/utf8.ts";
+import { findCharacterStart, findTailStart, countUnfinishedTail } from "../../protocol/text.ts";
 import { PlainTextDecoder } from "../sequences/plain-text.ts";
 import type { Span } from "./withheld-output.ts";
 import { formatWithGaps } from "./withheld-output.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, lstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readCastStart } from "../../protocol/asciicast.ts";
-import type { RecordingRow } from "../../protocol/recordings.ts";
+import type { RecordingRow } from "../../protocol/http.ts";
 import { findSystemCode } from "../errors.ts";
 import { makeFolder } from "../workspace/private-file.ts";
 

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { encodeCastHeader } from "../../protocol/asciicast.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { MiB } from "../../protocol/limits.ts";
-import type { RecordingRow } from "../../protocol/recordings.ts";
+import type { RecordingRow } from "../../protocol/http.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Caller } from "../callers/caller.ts";

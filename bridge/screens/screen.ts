@@ -4,8 +4,8 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
-import type { Checkpoint } from "../../protocol/screen.ts";
+import { findCharacterStart, countUnfinishedTail } from "../../protocol/text.ts";
+import type { Checkpoint } from "../../protocol/host.ts";
 import type { PictureSource } from "../pictures/draw.ts";
 import { SequenceScanner } from "../sequences/sequence-scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countUnfinishedTail } from "../../protocol/utf8.ts";
+import { countUnfinishedTail } from "../../protocol/text.ts";
 import { PlainTextDecoder } from "./plain-text.ts";
 
 /** Decodes in pieces that end between characters, as readers of a terminal do. */

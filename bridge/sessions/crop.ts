@@ -1,7 +1,7 @@
 // Owns the cropping of long output: its beginning and its end, in whole characters, with the bytes
 // between them counted. Pure. Escape sequences are removed, even if cut at an edge.
 
-import { findCharacterStart, countUnfinishedTail } from "../../protocol/utf8.ts";
+import { findCharacterStart, countUnfinishedTail } from "../../protocol/text.ts";
 import type { KeptPiece } from "../commands/kept-output.ts";
 import { toPlainText } from "../reading/terminal-text.ts";
 import { formatWithGaps } from "../reading/withheld-output.ts";

@@ -4,7 +4,7 @@
 // out. It may have megabytes: all scans together read one piece per turn of the event loop.
 
 import { KiB } from "../../protocol/limits.ts";
-import { findCharacterStart } from "../../protocol/utf8.ts";
+import { findCharacterStart } from "../../protocol/text.ts";
 import type { KeptPiece } from "../commands/kept-output.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { PlainTextDecoder } from "../sequences/plain-text.ts";

@@ -1,7 +1,7 @@
 // Owns the texts of the session tools: their documented forms, letter for letter, and pairpty's
 // additions. Pure.
 
-import { toOneLine } from "../../protocol/title.ts";
+import { toOneLine } from "../../protocol/names.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { CroppedText } from "./crop.ts";
 

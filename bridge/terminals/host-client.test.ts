@@ -9,10 +9,9 @@ import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { HostWelcome, TerminalState } from "../../protocol/host.ts";
 import { toPayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
+import { FRAME_SOFT_BYTES, HOST_VERSION } from "../../protocol/limits.ts";
 import { CHUNK_LAST, encodeChunk, OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { HOST_VERSION } from "../../protocol/version.ts";
 import { HostClient } from "./host-client.ts";
 
 const WELCOME: HostWelcome = {

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame, toFrameBytes } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import type { HostHello, Read, Spawn } from "../../protocol/host.ts";
+import type { HostHello, Read, Spawn, Answer, Checkpoint } from "../../protocol/host.ts";
 import {
   Activity,
   Exited,
@@ -17,15 +17,14 @@ import {
   ScreenState,
   TerminalState,
   Title,
+  encodeAnswer,
+  encodeCheckpoint,
 } from "../../protocol/host.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
+import { FRAME_SOFT_BYTES, HOST_VERSION } from "../../protocol/limits.ts";
 import type { Output } from "../../protocol/output.ts";
 import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
-import type { Answer, Checkpoint } from "../../protocol/screen.ts";
-import { encodeAnswer, encodeCheckpoint } from "../../protocol/screen.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { HOST_VERSION } from "../../protocol/version.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { SOFTWARE } from "../build-info.ts";
 import { FrameReader } from "./frame-reader.ts";

@@ -2,10 +2,9 @@
 // handled the moment their frame is read, so no other frame comes in between.
 
 import type { Frame } from "../../protocol/frame.ts";
-import type { Failed, ScreenState } from "../../protocol/host.ts";
+import type { Failed, ScreenState, Checkpoint } from "../../protocol/host.ts";
+import { decodeCheckpoint } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
-import type { Checkpoint } from "../../protocol/screen.ts";
-import { decodeCheckpoint } from "../../protocol/screen.ts";
 import type { HostTerminal, RetainedBytes } from "./host-client.ts";
 import { Unavailable } from "./unavailable.ts";
 

@@ -2,11 +2,10 @@
 // viewers; the services decide before they call it.
 
 import { randomBytes } from "node:crypto";
-import type { Query, Spawn } from "../../protocol/host.ts";
+import type { Query, Spawn, Checkpoint } from "../../protocol/host.ts";
 import { REPLAY_BYTES } from "../../protocol/limits.ts";
-import type { Checkpoint } from "../../protocol/screen.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
-import { cleanTitle } from "../../protocol/title.ts";
+import { cleanTitle } from "../../protocol/names.ts";
 import { logFault, logErrors } from "../faults.ts";
 import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";

@@ -5,7 +5,7 @@ import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { cleanTitle } from "../../protocol/title.ts";
+import { cleanTitle } from "../../protocol/names.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { PanelAddress } from "../panels/panel-targets.ts";
 import type { HostTerminal } from "./host-client.ts";

@@ -4,7 +4,7 @@
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { countUnfinishedTail } from "../../protocol/utf8.ts";
+import { countUnfinishedTail } from "../../protocol/text.ts";
 import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
 import { encodePieces } from "../channels/rendition.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";

@@ -2,7 +2,7 @@
 // else the end of the history. Pure.
 
 import { HISTORY_BYTES } from "../../protocol/limits.ts";
-import { findTailStart } from "../../protocol/utf8.ts";
+import { findTailStart } from "../../protocol/text.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
 
 export type Replay =

@@ -5,7 +5,7 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
 import { hasPermission } from "../callers/permissions.ts";

@@ -12,7 +12,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, basename, dirname } from "node:path";
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { cleanTitle } from "../../protocol/title.ts";
+import { cleanTitle } from "../../protocol/names.ts";
 import { WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { WorkspaceFolders } from "./folders.ts";

@@ -1,7 +1,7 @@
 // Owns which of the offered subprotocols is selected. Never the one with the token, because the
 // selected one appears in the answer.
 
-import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/limits.ts";
 
 /** In order of preference: a client that offers both can read both. */
 export const PEER_SUBPROTOCOLS = [RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL] as const;

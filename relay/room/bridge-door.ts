@@ -7,7 +7,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_HELLO_BYTES } from "../../protocol/limits.ts";
 import type { BridgeVerdict } from "../edge/bridge-socket.ts";
 import type { RoomRequestInfo } from "../edge/room-request.ts";
-import { getMessageSize } from "../post-close-allowance.ts";
+import { getMessageSize } from "../rate-limiter.ts";
 import type { RoomRefusal } from "./admission.ts";
 import type { Socket } from "./socket-state.ts";
 import type { Candidate } from "./takeover-candidates.ts";

@@ -1,7 +1,7 @@
 // Owns turning a bridge's answer into a Response for the client, and checking that its head can be
 // passed on. Pure except for the Response's stream.
 
-import type { BodyReceiver } from "../../protocol/body-receiver.ts";
+import type { BodyReceiver } from "../../protocol/http-body.ts";
 import { StreamHead } from "../../protocol/http.ts";
 import type { ParseResult } from "../../protocol/json.ts";
 import { parsePayload } from "../../protocol/json.ts";

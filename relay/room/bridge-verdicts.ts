@@ -2,7 +2,7 @@
 // socket gets a moment to read the reason.
 
 import type { BridgeVerdict } from "../edge/bridge-socket.ts";
-import { PostCloseAllowance } from "../post-close-allowance.ts";
+import { PostCloseAllowance } from "../rate-limiter.ts";
 import type { Socket } from "./socket-state.ts";
 
 /** Time for the close to arrive and be answered, over any network. */

@@ -4,7 +4,7 @@
 import { MAX_ATTACHED } from "../../protocol/limits.ts";
 import type { Acked, ChannelOpen, Join } from "../../protocol/link.ts";
 import type { Frame } from "../../protocol/frame.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
 import type { ChannelEntry, SubscriptionEntry } from "./socket-state.ts";
 import { Channel, applyAck } from "./channel.ts";
 import type { ReceivedCounts } from "./received-counts.ts";

@@ -1,7 +1,7 @@
 // Owns one tunnelled request from its head to the last byte of its answer: both bodies as streams,
 // the timeout for the head, and every early end. Does not know grants, routes or other requests.
 
-import { BodyReceiver } from "../../protocol/body-receiver.ts";
+import { BodyReceiver } from "../../protocol/http-body.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";

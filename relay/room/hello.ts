@@ -5,7 +5,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import { parsePayload } from "../../protocol/json.ts";
 import { Hello, helloText } from "../../protocol/link.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { LINK_VERSION } from "../../protocol/version.ts";
+import { LINK_VERSION } from "../../protocol/limits.ts";
 import { findHost } from "../edge/origin.ts";
 import { toHex } from "../edge/token.ts";
 import { timingSafeEqual } from "./grants.ts";

@@ -18,8 +18,7 @@ import {
   PeerClose,
   Watch,
 } from "../../protocol/link.ts";
-import { encodeOffset } from "../../protocol/output.ts";
-import { decodeGroup } from "../../protocol/raw.ts";
+import { encodeOffset, decodeGroup } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
 import type { Channels } from "./channels.ts";
 import type { GrantList } from "./grants.ts";

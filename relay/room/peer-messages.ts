@@ -7,8 +7,8 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { MAX_AGENT_MESSAGE, MAX_PEER_MESSAGE } from "../../protocol/limits.ts";
 import { parseText } from "../../protocol/json.ts";
 import { Pong } from "../../protocol/pty.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
-import { decodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
+import { decodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Refusal } from "./hello.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../protocol/limits.ts";
 import type { PeerJoined } from "../../protocol/link.ts";
 import { encodeOffset } from "../../protocol/output.ts";
-import { PieceCollector } from "../../protocol/pieces.ts";
+import { PieceCollector } from "../../protocol/link.ts";
 import type { BridgeState, Ping } from "../../protocol/pty.ts";
 import { RateLimiter } from "../rate-limiter.ts";
 import type { AwayFacts } from "./farewell.ts";

@@ -11,13 +11,12 @@ import {
   MAX_FRAME_PAYLOAD,
   NUDGE_AFTER_QUIET_MS,
   PEER_MESSAGES_PER_SECOND,
+  LINK_VERSION,
 } from "../../protocol/limits.ts";
-import { cutIntoPieces } from "../../protocol/pieces.ts";
 import type { Farewell } from "../../protocol/link.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
-import { encodeAckList } from "../../protocol/raw.ts";
-import { encodeStamped, STAMP_BYTES } from "../../protocol/stamp.ts";
-import { LINK_VERSION } from "../../protocol/version.ts";
+import { cutIntoPieces, encodeStamped, STAMP_BYTES } from "../../protocol/link.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
+import { encodeAckList } from "../../protocol/output.ts";
 import { logFault, refuse } from "../edge/error-responses.ts";
 import type { BridgeVerdict } from "../edge/bridge-socket.ts";
 import type { RoomRequestInfo } from "../edge/room-request.ts";

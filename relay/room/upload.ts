@@ -1,6 +1,6 @@
 // Owns sending a request's body over the link, within the bridge's credit and the size limit.
 
-import { BodySender } from "../../protocol/body-sender.ts";
+import { BodySender } from "../../protocol/http-body.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Link } from "./link.ts";
 

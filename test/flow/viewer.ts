@@ -4,8 +4,7 @@
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { KiB } from "../../protocol/limits.ts";
-import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import { decodeOffset, decodeOutput, encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import { byteAt } from "./stream.ts";
 
 /** What a viewer does with what it gets. */

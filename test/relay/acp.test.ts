@@ -9,8 +9,7 @@ import {
   MAX_MESSAGE_TO_AGENT,
   MiB,
 } from "../../protocol/limits.ts";
-import { PeerJoined } from "../../protocol/link.ts";
-import { cutIntoPieces, PieceCollector } from "../../protocol/pieces.ts";
+import { PeerJoined, cutIntoPieces, PieceCollector } from "../../protocol/link.ts";
 import { newToken, newWorkspace } from "../support/credentials.ts";
 import { messageBody } from "../support/frames.ts";
 import { TestRelay } from "../support/relay.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { PeerJoined } from "../../protocol/link.ts";
-import { LINK_VERSION } from "../../protocol/version.ts";
+import { LINK_VERSION } from "../../protocol/limits.ts";
 import { newInstance, newToken, newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import type { Dialling } from "../support/test-bridge.ts";

@@ -7,8 +7,7 @@ import { MAX_HELLO_BYTES, MiB } from "../../protocol/limits.ts";
 import { KnownTokens } from "../../relay/edge/known-tokens.ts";
 import { refuseSocket } from "../../relay/edge/socket-refusal.ts";
 import { StrangerPermits } from "../../relay/edge/stranger-permits.ts";
-import { PostCloseAllowance } from "../../relay/post-close-allowance.ts";
-import { RateLimiter } from "../../relay/rate-limiter.ts";
+import { PostCloseAllowance, RateLimiter } from "../../relay/rate-limiter.ts";
 
 const refused = () => refuseSocket(CloseCode.unauthorized, "unauthorized", "no");
 

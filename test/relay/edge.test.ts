@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import * as z from "zod/mini";
 import type { StreamOpen } from "../../protocol/http.ts";
-import { PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
+import { PLAIN_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";

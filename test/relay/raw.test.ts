@@ -11,14 +11,24 @@ import {
   MiB,
   PEER_DRAINED,
   PEER_HARD_CAP,
+  PEER_MESSAGES_PER_SECOND,
+  PEER_MESSAGES_BURST,
+  PEER_RATE,
+  PEER_TOTAL_CAP,
+  PROOF_REQUEST_BYTES,
+  UNPROVEN_BYTES,
+  RAW_SUBPROTOCOL,
+  PLAIN_SUBPROTOCOL,
 } from "../../protocol/limits.ts";
-import { PEER_MESSAGES_PER_SECOND, PEER_MESSAGES_BURST, PEER_RATE } from "../../protocol/limits.ts";
-import { PEER_TOTAL_CAP, PROOF_REQUEST_BYTES, UNPROVEN_BYTES } from "../../protocol/limits.ts";
 import { Drained, Skipped } from "../../protocol/link.ts";
-import { decodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
-import { decodeAcks, encodeAcks, encodeGroup } from "../../protocol/raw.ts";
-import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
+import {
+  decodeOffset,
+  encodeOutputFrame,
+  decodeAcks,
+  encodeAcks,
+  encodeGroup,
+} from "../../protocol/output.ts";
 import { NOTHING_SENT, ReadProof } from "../../relay/room/read-proof.ts";
 import { RateLimiter } from "../../relay/rate-limiter.ts";
 import { newWorkspace } from "../support/credentials.ts";

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
-import { decodeStamped } from "../../protocol/stamp.ts";
+import { decodeStamped } from "../../protocol/link.ts";
 import { newWorkspace } from "../support/credentials.ts";
 import { TestRelay } from "../support/relay.ts";
 import { TestBridge } from "../support/test-bridge.ts";

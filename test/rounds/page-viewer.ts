@@ -3,9 +3,9 @@
 
 import { WebSocket } from "ws";
 import type { PtyEvent, RoomEvent } from "../../protocol/pty.ts";
-import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import { toText } from "../../protocol/text.ts";
-import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
 import { BACKOFF, backoff } from "../../web/session/connection.ts";

@@ -10,14 +10,13 @@ import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { encodeOffset, encodeOutputFrame } from "../../protocol/output.ts";
+import type { ChannelAck } from "../../protocol/output.ts";
+import { encodeOffset, encodeOutputFrame, decodeAcks } from "../../protocol/output.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { PtyAttached } from "../../protocol/pty.ts";
-import type { ChannelAck } from "../../protocol/raw.ts";
-import { decodeAcks } from "../../protocol/raw.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
-import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
 import type { PageMessage, PageRequest } from "../../web/session/messages.ts";
 import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 

@@ -4,7 +4,7 @@ import type * as z from "zod/mini";
 import type { Frame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { parsePayload } from "../../protocol/json.ts";
-import { decodeStamped } from "../../protocol/stamp.ts";
+import { decodeStamped } from "../../protocol/link.ts";
 
 /** What a JSON frame says; one that does not fit its schema is the room's mistake. */
 export function read<T>(schema: z.ZodMiniType<T>, frame: Frame): T {

@@ -3,7 +3,7 @@
 import { FrameType } from "../../protocol/frame-types.ts";
 import type { Exited, Spawn, TerminalState } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
-import { HOST_VERSION } from "../../protocol/version.ts";
+import { HOST_VERSION } from "../../protocol/limits.ts";
 import { HostConnection } from "./host-connection.ts";
 import { until } from "./waiting.ts";
 

@@ -11,11 +11,10 @@ import { decodeFrames, encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { StreamHead } from "../../protocol/http.ts";
 import { toPayload } from "../../protocol/json.ts";
-import { PeerClose } from "../../protocol/link.ts";
+import { PeerClose, encodeStamped } from "../../protocol/link.ts";
 import { encodeOffset } from "../../protocol/output.ts";
-import { encodeStamped } from "../../protocol/stamp.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
-import { LINK_VERSION } from "../../protocol/version.ts";
+import { LINK_VERSION } from "../../protocol/limits.ts";
 import { read } from "./frames.ts";
 import { until } from "./waiting.ts";
 

@@ -4,10 +4,8 @@
 import { WebSocket } from "ws";
 import { decodeFrames } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
-import { decodeOffset, decodeOutput } from "../../protocol/output.ts";
-import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
-import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import { ACK_BYTES, ACK_MS, RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
+import { decodeOffset, decodeOutput, encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 import type { Message } from "./seed-client.ts";
 

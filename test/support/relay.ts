@@ -12,7 +12,7 @@ import { findWorkerd } from "../../bridge/workerd/binary.ts";
 import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import type { WorkerdOptions } from "../../bridge/workerd/workerd-process.ts";
 import { startWorkerd } from "../../bridge/workerd/workerd-process.ts";
-import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/limits.ts";
 import type { Answer, Asking } from "./asking.ts";
 import { ask } from "./asking.ts";
 import type { RunningWorker } from "./deployed-worker.ts";

@@ -4,7 +4,7 @@
 import { Hub } from "../../bridge/callers/hub.ts";
 import { createLog } from "../../bridge/log.ts";
 import { HttpTunnel } from "../../bridge/doors/http/http-tunnel.ts";
-import { BodySender } from "../../protocol/body-sender.ts";
+import { BodySender } from "../../protocol/http-body.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";

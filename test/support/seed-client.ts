@@ -3,7 +3,7 @@
 
 import type { ClientOptions } from "ws";
 import { WebSocket } from "ws";
-import { PLAIN_SUBPROTOCOL } from "../../protocol/version.ts";
+import { PLAIN_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
 
 export interface Message {

@@ -1,7 +1,7 @@
 // Owns the list of agents' terminals: the agent, what runs, for how long, its isolation, and the
 // actions for people.
 
-import { formatDuration } from "../../protocol/times.ts";
+import { formatDuration } from "../../protocol/formats.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useNow } from "../clock.ts";
 import { useSession } from "../context.ts";

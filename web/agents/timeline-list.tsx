@@ -1,6 +1,6 @@
 // Owns drawing the timeline: filters, agents' actions line by line, and live updates.
 
-import { formatTime } from "../../protocol/times.ts";
+import { formatTime } from "../../protocol/formats.ts";
 import { useEffect, useMemo } from "preact/hooks";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";

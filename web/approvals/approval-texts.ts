@@ -1,7 +1,7 @@
 // Owns the texts of a question: which agent wants what, how risky it is, and with which rights. Pure.
 
 import type { Approval, ApprovalKind } from "../../protocol/approval.ts";
-import { formatCommandLine } from "../../protocol/quoting.ts";
+import { formatCommandLine } from "../../protocol/formats.ts";
 import { showInvisible, shorten } from "../session/visible-text.ts";
 
 /** Notifications and announcements are one sentence. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatCommandLine } from "../../protocol/quoting.ts";
+import { formatCommandLine } from "../../protocol/formats.ts";
 import { showInvisible, INVISIBLE } from "../session/visible-text.ts";
 import { toDiffRuns } from "./diff-runs.ts";
 import { findMentionedWords } from "./reason-highlights.ts";

@@ -1,7 +1,7 @@
 // Owns splitting a command line into pieces for colouring. Pure. Decides nothing: the bridge's policy
 // has its own parser, and where the two differ, only a colour is wrong.
 
-import { escapeInsideQuotes, quoteWord, chooseQuote } from "../../protocol/quoting.ts";
+import { escapeInsideQuotes, quoteWord, chooseQuote } from "../../protocol/formats.ts";
 import type { ExpectedWord, Token } from "./token-kinds.ts";
 import { splitInvisible, toTokenKind } from "./token-kinds.ts";
 import { LineScanner } from "./line-scanner.ts";

@@ -4,7 +4,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
-import { formatCommandLine } from "../../protocol/quoting.ts";
+import { formatCommandLine } from "../../protocol/formats.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { toDiffRuns } from "./diff-runs.ts";
 import { findMentionedWords } from "./reason-highlights.ts";

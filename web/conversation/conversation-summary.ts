@@ -1,7 +1,7 @@
 // Owns what a conversation's tab shows.
 
 import type { Conversation } from "../../protocol/conversation.ts";
-import { toOneLine } from "../../protocol/title.ts";
+import { toOneLine } from "../../protocol/names.ts";
 import { formatAgentName } from "../session/conversations.ts";
 import type { Store } from "../session/store.ts";
 import type { Chip, ViewSummary } from "../views/view.ts";

@@ -1,6 +1,6 @@
 // Owns one entry of a conversation, of any kind. Redrawn only when it changes.
 
-import { formatTime } from "../../protocol/times.ts";
+import { formatTime } from "../../protocol/formats.ts";
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useState } from "preact/hooks";
 import type { Conversation, Entry } from "../../protocol/conversation.ts";

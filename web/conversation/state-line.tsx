@@ -1,6 +1,6 @@
 // Owns the line with a conversation's state and the possible actions.
 
-import { formatDuration } from "../../protocol/times.ts";
+import { formatDuration } from "../../protocol/formats.ts";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { useNow } from "../clock.ts";
 import { CommandButton } from "../commands/command-button.tsx";

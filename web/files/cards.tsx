@@ -1,6 +1,6 @@
 // Owns the cards of files that are being uploaded to the host. Loaded with the first upload.
 
-import { formatBytes } from "../../protocol/format-figures.ts";
+import { formatBytes } from "../../protocol/formats.ts";
 import "./files.css";
 import type { UploadItem, UploadQueue } from "./upload-queue.ts";
 

@@ -1,7 +1,7 @@
 // Uploads from the page to a model of the host.
 
 import { expect, test } from "vitest";
-import type { FileUploaded } from "../../protocol/files.ts";
+import type { FileUploaded } from "../../protocol/http.ts";
 import type { UploadFile } from "./upload-queue.ts";
 import { MAX_AT_ONCE, UploadQueue } from "./upload-queue.ts";
 import type { Outcome } from "./upload.ts";

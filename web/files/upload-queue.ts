@@ -2,7 +2,7 @@
 // paths when all have arrived. Does not draw, and types through a callback.
 
 import { signal } from "@preact/signals";
-import type { FileUploaded } from "../../protocol/files.ts";
+import type { FileUploaded } from "../../protocol/http.ts";
 import { quotePath } from "./quote.ts";
 import type { Outcome } from "./upload.ts";
 

@@ -1,6 +1,6 @@
 // Owns uploading one file over HTTP with progress, which fetch does not report for uploads.
 
-import type { FileUploadLimits, FileUploaded } from "../../protocol/files.ts";
+import type { FileUploadLimits, FileUploaded } from "../../protocol/http.ts";
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: string };
 

@@ -1,7 +1,7 @@
 // Owns making links in the page, for people whom the host allows to: a form, the new link with its
 // QR code, and the list of links made here.
 
-import { formatTime } from "../../protocol/times.ts";
+import { formatTime } from "../../protocol/formats.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { RoomLink } from "../../protocol/room.ts";
 import { isLoopback } from "../../protocol/names.ts";

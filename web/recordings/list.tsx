@@ -1,11 +1,10 @@
 // Owns the recordings dialog: the list and its actions. Loaded when it is opened.
 
-import { formatTime } from "../../protocol/times.ts";
+import { formatTime, formatBytes, formatClock } from "../../protocol/formats.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { Cast } from "../../protocol/asciicast.ts";
 import { readCast } from "../../protocol/asciicast.ts";
-import { formatBytes, formatClock } from "../../protocol/format-figures.ts";
-import type { RecordingRow } from "../../protocol/recordings.ts";
+import type { RecordingRow } from "../../protocol/http.ts";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import type { Session } from "../session/session.ts";

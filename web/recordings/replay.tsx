@@ -6,7 +6,7 @@ import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { openTerminal } from "../terminal/xterm.ts";
 import { Player } from "./player.ts";
-import { formatClock } from "../../protocol/format-figures.ts";
+import { formatClock } from "../../protocol/formats.ts";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const STEP_SECONDS = 5;

@@ -7,7 +7,7 @@ import type {
   ApprovalWord,
 } from "../../protocol/approval.ts";
 import { displayName } from "../../protocol/names.ts";
-import { formatCommandLine } from "../../protocol/quoting.ts";
+import { formatCommandLine } from "../../protocol/formats.ts";
 import { shorten } from "./visible-text.ts";
 
 /** Fits a toast's one or two lines. */

@@ -3,7 +3,7 @@
 
 import type { PtyAttached, PtyEvent, PtyEventOf } from "../../protocol/pty.ts";
 import type { PtyRequest, SpawnBody } from "../../protocol/pty-requests.ts";
-import { encodeAcks, PROOF_CHANNEL } from "../../protocol/raw.ts";
+import { encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import type { Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
 import { Acks } from "./acks.ts";

@@ -2,7 +2,7 @@
 // visible. Does not queue: a keystroke that cannot be sent now must not run later.
 
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
-import { RAW_SUBPROTOCOL } from "../../protocol/version.ts";
+import { RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { PARTY } from "../../protocol/workspace.ts";
 import type { Connection } from "./connection.ts";
 import { backoff } from "./connection.ts";

@@ -2,7 +2,7 @@
 
 import type { PtyRecording } from "../../protocol/pty.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { toOneLine, cleanTitle } from "../../protocol/title.ts";
+import { toOneLine, cleanTitle } from "../../protocol/names.ts";
 import type { TerminalEnd, TerminalEntry, Terminals } from "./terminal-list.ts";
 
 export interface TerminalName {

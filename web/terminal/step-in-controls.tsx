@@ -1,7 +1,7 @@
 // Owns the part of the driver strip for an agent's terminal: who has stepped in, which program reads the
 // input, and the buttons to step in and hand back.
 
-import { formatReader, formatUnlocked } from "../../protocol/foreground.ts";
+import { formatReader, formatUnlocked } from "../../protocol/names.ts";
 import { createContext, getHints, runCommand } from "../commands/command.ts";
 import type { Command } from "../commands/command.ts";
 import { useSession } from "../context.ts";

@@ -1,6 +1,6 @@
 // Owns the content of a terminal's tab: name, details and chips.
 
-import { toOneLine } from "../../protocol/title.ts";
+import { toOneLine } from "../../protocol/names.ts";
 import { getFolderName, formatShortTerminalEnd, formatName } from "../session/terminal-names.ts";
 import type { Store } from "../session/store.ts";
 import type { TerminalEnd, TerminalEntry } from "../session/terminal-list.ts";

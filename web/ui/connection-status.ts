@@ -1,6 +1,6 @@
 // Owns the text and tone that describe this page's connection to the room and the host.
 
-import { formatTime } from "../../protocol/times.ts";
+import { formatTime } from "../../protocol/formats.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { explainWait } from "../session/connection.ts";
 import { isTemporaryOrigin } from "../../protocol/names.ts";

@@ -1,7 +1,7 @@
 // Owns the dialog that renames a terminal.
 
 import { useRef, useState } from "preact/hooks";
-import { MAX_TITLE_CHARS, getTitleError } from "../../protocol/title.ts";
+import { MAX_TITLE_CHARS, getTitleError } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
 import { Modal } from "./modal.tsx";
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod/mini";
-import { formatTime } from "../../../protocol/times.ts";
+import { formatTime } from "../../../protocol/formats.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
 import { toCommandLists } from "../../config/setting-values.ts";

@@ -4,7 +4,7 @@
 import { displayName } from "../../../protocol/names.ts";
 import type { Approval, ApprovalSettled, ApprovalWord } from "../../../protocol/approval.ts";
 import { splitReasons } from "../../../protocol/approval.ts";
-import { formatCommandLine } from "../../../protocol/quoting.ts";
+import { formatCommandLine } from "../../../protocol/formats.ts";
 import { escapeUnsafe, wrapText } from "../output/format-text.ts";
 
 export interface CardOptions {

@@ -1,6 +1,6 @@
 // Owns the commands about agents' approvals: approvals, approve, deny, rules.
 
-import { formatDuration } from "../../../protocol/times.ts";
+import { formatDuration } from "../../../protocol/formats.ts";
 import type { ApprovalWord } from "../../../protocol/approval.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/parse-arguments.ts";

@@ -1,9 +1,8 @@
 // Owns `pairpty record`: starts, stops and lists recordings.
 
-import { formatDuration } from "../../../protocol/times.ts";
+import { formatDuration, formatBytes, formatClock } from "../../../protocol/formats.ts";
 import { resolve } from "node:path";
-import { formatBytes, formatClock } from "../../../protocol/format-figures.ts";
-import type { RecordingRow } from "../../../protocol/recordings.ts";
+import type { RecordingRow } from "../../../protocol/http.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { formatCommand, formatCommandHere } from "../output/command-name.ts";
 import { printJson, printLine, printNote, getWindowWidth } from "../output/output.ts";

@@ -2,7 +2,7 @@
 // no program draws there. Bytes in, bytes out. While the mark is shown, programs' titles are parsed
 // here and appended to it.
 
-import { toOneLine } from "../../../protocol/title.ts";
+import { toOneLine } from "../../../protocol/names.ts";
 import { SequenceScanner } from "../../sequences/sequence-scanner.ts";
 import type { Sequence } from "../../sequences/sequence.ts";
 import { MAX_TEXT_BYTES } from "../../sequences/sequence.ts";

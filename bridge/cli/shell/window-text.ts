@@ -2,8 +2,8 @@
 // Decides what a window does with keys for an agent's terminal before and after stepping in, and
 // its notices. Pure; the bridge decides who may step in.
 
-import type { Reader } from "../../../protocol/foreground.ts";
-import { formatReader, formatUnlocked } from "../../../protocol/foreground.ts";
+import type { Reader } from "../../../protocol/names.ts";
+import { formatReader, formatUnlocked } from "../../../protocol/names.ts";
 import { replaceCommands } from "../output/command-name.ts";
 
 const ESC = "\u001B";

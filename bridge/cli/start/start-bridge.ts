@@ -5,7 +5,7 @@ import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import { keepCompiled } from "../../compiled/cache-signal.ts";
 import type { Configuration } from "../../config/load-configuration.ts";
 import { escapeInvisible } from "../../config/config-problems.ts";
-import { quoteWord } from "../../../protocol/quoting.ts";
+import { quoteWord } from "../../../protocol/formats.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
 import { ControlServer } from "../../doors/control/control-server.ts";

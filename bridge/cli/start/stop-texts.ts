@@ -1,7 +1,7 @@
 // Formats what a stop ended, and what a hang-up leaves. Pure.
 
 import { stripVTControlCharacters } from "node:util";
-import { formatDuration } from "../../../protocol/times.ts";
+import { formatDuration } from "../../../protocol/formats.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { isCounted } from "../../terminals/terminal.ts";
 

@@ -1,6 +1,6 @@
 // Owns the commands about access: share, connect, grants, revoke.
 
-import { formatTime } from "../../../protocol/times.ts";
+import { formatTime } from "../../../protocol/formats.ts";
 import type { AgentTerms, Role } from "../../../protocol/grant.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/control-requests.ts";

@@ -5,7 +5,7 @@ import type { Terminal } from "../../../protocol/terminal.ts";
 import { escapeInvisible } from "../../config/config-problems.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
 import { findExistingFolders } from "../../workspace/folders.ts";
-import { formatCommandLine } from "../../../protocol/quoting.ts";
+import { formatCommandLine } from "../../../protocol/formats.ts";
 import { findRunningFolder } from "../flags/workspace-folder.ts";
 import { printJson, printLine, printNote, getWindowWidth } from "../output/output.ts";
 import type { VerbFlags } from "./bridge-request.ts";

@@ -3,7 +3,7 @@
 
 import { displayName, linkName, UNNAMED_AGENT } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import { formatDuration } from "../../../protocol/times.ts";
+import { formatDuration } from "../../../protocol/formats.ts";
 import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { formatCommandHere } from "../output/command-name.ts";

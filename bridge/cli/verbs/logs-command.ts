@@ -1,7 +1,7 @@
 // Owns `pairpty logs`: prints the logs of bridge, pty host and relay, merged by time, or those of a
 // self-hosted relay.
 
-import { formatTime } from "../../../protocol/times.ts";
+import { formatTime } from "../../../protocol/formats.ts";
 import { existsSync, watch } from "node:fs";
 import { join, resolve } from "node:path";
 import { ExitCode, UserError } from "../../errors.ts";

@@ -1,7 +1,6 @@
 // Owns the commands about people: people, admit, turn-away.
 
-import { formatDuration } from "../../../protocol/times.ts";
-import { quoteWord } from "../../../protocol/quoting.ts";
+import { formatDuration, quoteWord } from "../../../protocol/formats.ts";
 import { displayName, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { VisitorRow } from "../../doors/control/control-requests.ts";

@@ -2,7 +2,7 @@
 // body is the file. bridge/files/ decides folder and name.
 
 import * as z from "zod/mini";
-import type { FileUploadLimits, FileUploaded } from "../../../protocol/files.ts";
+import type { FileUploadLimits, FileUploaded } from "../../../protocol/http.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/audit-log.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";

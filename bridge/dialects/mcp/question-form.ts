@@ -6,7 +6,7 @@ import type { ElicitInputParams, ServerContext } from "@modelcontextprotocol/ser
 import { SdkError } from "@modelcontextprotocol/server";
 import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalWord, splitReasons } from "../../../protocol/approval.ts";
-import { toOneLine } from "../../../protocol/title.ts";
+import { toOneLine } from "../../../protocol/names.ts";
 import { logFault } from "../../faults.ts";
 import type { Log } from "../../log.ts";
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { MAX_REQUESTS_PER_GRANT } from "../../../protocol/limits.ts";
 import { PTY_REQUESTS } from "../../../protocol/pty-requests.ts";
-import { decodeGroup } from "../../../protocol/raw.ts";
+import { decodeGroup } from "../../../protocol/output.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";

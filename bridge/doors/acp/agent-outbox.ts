@@ -4,8 +4,8 @@
 
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
-import type { Piece } from "../../../protocol/pieces.ts";
-import { cutIntoPieces } from "../../../protocol/pieces.ts";
+import type { Piece } from "../../../protocol/link.ts";
+import { cutIntoPieces } from "../../../protocol/link.ts";
 
 /** Sent and unconfirmed bytes, for all agents together. */
 export const WINDOW_BYTES = 256 * KiB;

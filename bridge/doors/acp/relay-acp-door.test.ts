@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { CloseCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import { KiB, MAX_FRAME_PAYLOAD, MAX_MESSAGE_TO_AGENT, MiB } from "../../../protocol/limits.ts";
-import { cutIntoPieces, PieceCollector } from "../../../protocol/pieces.ts";
+import { cutIntoPieces, PieceCollector } from "../../../protocol/link.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import { Hub } from "../../callers/hub.ts";
 import type { AgentWire } from "../../conversations/agent-ports.ts";

@@ -8,7 +8,7 @@ import { FrameType } from "../../../protocol/frame-types.ts";
 import { parseText, toPayload } from "../../../protocol/json.ts";
 import { MAX_AGENT_MESSAGE, MAX_MESSAGE_TO_AGENT } from "../../../protocol/limits.ts";
 import type { PeerClose, PeerJoined } from "../../../protocol/link.ts";
-import { PieceCollector } from "../../../protocol/pieces.ts";
+import { PieceCollector } from "../../../protocol/link.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
 import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";

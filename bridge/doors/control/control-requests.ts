@@ -5,7 +5,7 @@ import type { Approval } from "../../../protocol/approval.ts";
 import { ApprovalId, ApprovalWord, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { AgentTerms, GrantId, Label, PeopleTerms, Role, Scope } from "../../../protocol/grant.ts";
-import type { RecordingRow } from "../../../protocol/recordings.ts";
+import type { RecordingRow } from "../../../protocol/http.ts";
 import type { RuleRow } from "../../approvals/desk.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { UnsavedChange } from "../../workspace/durable-file.ts";

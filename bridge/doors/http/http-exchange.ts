@@ -2,8 +2,7 @@
 // frames, has it served, and sends the Response back as it comes. The end of the answer ends both;
 // unread parts of the request's body are dropped then.
 
-import { BodyReceiver } from "../../../protocol/body-receiver.ts";
-import { BodySender } from "../../../protocol/body-sender.ts";
+import { BodyReceiver, BodySender } from "../../../protocol/http-body.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Frame } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";

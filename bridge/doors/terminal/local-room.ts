@@ -8,9 +8,8 @@ import { FrameType } from "../../../protocol/frame-types.ts";
 import { parsePayload } from "../../../protocol/json.ts";
 import { PEER_DRAINED, PEER_HARD_CAP } from "../../../protocol/limits.ts";
 import { Join } from "../../../protocol/link.ts";
-import { decodeOutput } from "../../../protocol/output.ts";
-import type { ChannelAck } from "../../../protocol/raw.ts";
-import { decodeGroup } from "../../../protocol/raw.ts";
+import type { ChannelAck } from "../../../protocol/output.ts";
+import { decodeOutput, decodeGroup } from "../../../protocol/output.ts";
 import type { LinkSender } from "../../channels/channel-table.ts";
 
 export interface LocalRoomEvents {

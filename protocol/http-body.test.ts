@@ -2,9 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { BodyReceiver } from "./body-receiver.ts";
-import { BodySender } from "./body-sender.ts";
-import { ReceiveCredit, SendCredit } from "./credit.ts";
+import { BodyReceiver, BodySender, ReceiveCredit, SendCredit } from "./http-body.ts";
 import { KiB, STREAM_WINDOW } from "./limits.ts";
 
 /** Both counters, with a queue in each direction that holds messages until they are delivered. */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HISTORY_NEWLINE_REACH } from "./limits.ts";
-import { toBytes, toText } from "./text.ts";
-import { findCharacterStart, findTailStart, countUnfinishedTail } from "./utf8.ts";
+import { toBytes, toText, findCharacterStart, findTailStart, countUnfinishedTail } from "./text.ts";
 import { anyCharacter } from "../test/support/any-character.ts";
 
 const text = fc.string({ unit: anyCharacter, maxLength: 60 }).map((value) => value.toWellFormed());

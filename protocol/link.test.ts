@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FLAG_CONTINUED, FLAG_MORE } from "./frame-types.ts";
 import { MAX_FRAME_PAYLOAD } from "./limits.ts";
-import { cutIntoPieces, PieceCollector } from "./pieces.ts";
+import { cutIntoPieces, PieceCollector } from "./link.ts";
 
 test("AC122 a message of any length comes out of its pieces as it went in, one after the other", () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 3 * MAX_FRAME_PAYLOAD + 1 }), {
