@@ -3,8 +3,8 @@
 
 import { QUESTION_COMMANDS } from "./approvals/approval-commands.ts";
 import type { Command } from "./commands/command.ts";
-import { AGENTS } from "./agents/kind.ts";
-import { CONVERSATIONS } from "./conversation/kind.ts";
+import { AGENTS } from "./agents/kind.tsx";
+import { CONVERSATIONS } from "./conversation/kind.tsx";
 import { CONNECT, PEOPLE } from "./people/commands.ts";
 import { RECORDINGS } from "./recordings/commands.ts";
 import { SPLIT_COMMANDS } from "./splits/split-commands.ts";

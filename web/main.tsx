@@ -18,7 +18,7 @@ import {
   parseWorkspace,
 } from "./session/token.ts";
 import { settings } from "./settings/settings.ts";
-import { restoreSplits } from "./splits/load-splits.ts";
+import { restoreSplits } from "./splits/split-commands.ts";
 import { applyThemes } from "./themes/apply-themes.ts";
 import { App } from "./ui/app.tsx";
 

@@ -3,8 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 import { defineConfig } from "vite";
-import { leanUnicode } from "./lean-unicode.ts";
-import { shortNames } from "./short-names.ts";
+import { leanUnicode, shortNames } from "./xterm-plugins.ts";
 
 /**
  * Keeps the protocol's schemas and zod (9 KB) out of the page, which uses only constants and types: marks

@@ -6,11 +6,18 @@ import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import { MAX_REASON_CHARS } from "../../protocol/approval.ts";
 import type { Command } from "../commands/command.ts";
 import { createContext, getHints, runCommand } from "../commands/command.ts";
-import { Keys } from "../commands/key-caps.tsx";
+import { Keys } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
-import { sendAnswer, findAnswerBlocker, isReady } from "./approval-actions.ts";
-import { ANSWERS, ENTER_QUESTION, DENY_WITH_REASON, LEAVE_QUESTION } from "./approval-commands.ts";
+import {
+  sendAnswer,
+  findAnswerBlocker,
+  isReady,
+  ANSWERS,
+  ENTER_QUESTION,
+  DENY_WITH_REASON,
+  LEAVE_QUESTION,
+} from "./approval-commands.ts";
 import "../row.css";
 
 const ANSWER_SENT = "Your answer is on its way…";

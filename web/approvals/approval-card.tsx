@@ -1,20 +1,16 @@
-// Owns the card of one question: which agent wants what, the reasons, and the answers. It floats, so
-// that no terminal moves.
+// Owns the card of one question: which agent wants what, the reasons, and the answers. It floats,
+// so that no terminal moves. Also owns what prevents accidental answers: the card takes the focus
+// only on request and gives it back, and a question that has just appeared cannot be answered.
 
-import { useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useRef, useState, useEffect, useLayoutEffect } from "preact/hooks";
 import type { Approval } from "../../protocol/approval.ts";
 import { splitReasons } from "../../protocol/approval.ts";
-import { useNow } from "../clock.ts";
-import { getHints } from "../commands/command.ts";
-import { isPressed } from "../commands/keys.ts";
-import { useSession, useVisit } from "../context.ts";
+import { getHints, isPressed } from "../commands/command.ts";
+import { useNow, useSession, useVisit } from "../context.ts";
 import { showInvisible } from "../session/visible-text.ts";
 import { Answers } from "./answers.tsx";
-import "./card.css";
 import { ENTER_QUESTION, LEAVE_QUESTION } from "./approval-commands.ts";
-import { useCardFocus, useArmDelay } from "./answer-guard.ts";
-import { NotifyMe } from "./notify-me.tsx";
-import { Subject } from "./question-subject.tsx";
 import {
   formatReason,
   getRisk,
@@ -22,6 +18,9 @@ import {
   formatIsolation,
   formatRequest,
 } from "./approval-texts.ts";
+import "./card.css";
+import { NotifyMe } from "./notify-me.tsx";
+import { Subject } from "./question-subject.tsx";
 
 export function ApprovalCard({ approval }: { approval: Approval }) {
   const { session, commands } = useVisit();
@@ -175,4 +174,50 @@ function Facts({ approval }: { approval: Approval }) {
       <NotifyMe />
     </div>
   );
+}
+
+/** A click or key within this time was meant for what was on the screen before. */
+const ARM_DELAY_MS = 500;
+
+/** Arms the question for answers after it has been in front for a moment. */
+function useArmDelay(approval: Approval): void {
+  const { approvals } = useSession().store;
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      approvals.armed.value = approval;
+    }, ARM_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+      approvals.armed.value = undefined;
+    };
+  }, [approval]);
+}
+
+/** Moves the focus to the card on request, and back to its origin. */
+function useCardFocus(card: RefObject<HTMLElement | null>) {
+  const { approvals, views } = useSession().store;
+  const isAsked = approvals.wantsFocus.value;
+  const origin = useRef<EventTarget | null>(null);
+  const isInside = (target: EventTarget | null): boolean =>
+    target instanceof Node && card.current?.contains(target) === true;
+  const leave = (): void => {
+    const from = origin.current;
+    if (from instanceof HTMLElement && from.isConnected) from.focus();
+    else views.focus.value += 1;
+  };
+  const onFocusIn = ({ relatedTarget }: FocusEvent): void => {
+    if (!isInside(relatedTarget)) origin.current = relatedTarget;
+  };
+  useLayoutEffect(() => {
+    if (!isAsked) return;
+    approvals.wantsFocus.value = false;
+    card.current?.focus();
+  }, [isAsked]);
+  useLayoutEffect(
+    () => () => {
+      if (isInside(document.activeElement)) leave();
+    },
+    [],
+  );
+  return { leave, onFocusIn };
 }

@@ -7,9 +7,14 @@ import { COMMANDS, KINDS } from "../kinds.ts";
 import type { PageRequest } from "../session/messages.ts";
 import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
-import { sendAnswer, listOpenQuestions } from "./approval-actions.ts";
-import { ANSWERS, ENTER_QUESTION, DENY_WITH_REASON } from "./approval-commands.ts";
-import { Notifier } from "./question-notifier.ts";
+import {
+  sendAnswer,
+  listOpenQuestions,
+  ANSWERS,
+  ENTER_QUESTION,
+  DENY_WITH_REASON,
+} from "./approval-commands.ts";
+import { Notifier } from "./notify-me.tsx";
 import { formatQuestion, formatTimeLeft, formatIsolation } from "./approval-texts.ts";
 
 /** Returns a page where this question has been in front long enough. */

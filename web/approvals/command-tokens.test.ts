@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatCommandLine } from "../../protocol/formats.ts";
 import { showInvisible, INVISIBLE } from "../session/visible-text.ts";
-import { toDiffRuns } from "./diff-runs.ts";
-import { findMentionedWords } from "./reason-highlights.ts";
-import type { Token } from "./token-kinds.ts";
+import { toDiffRuns, findMentionedWords } from "./question-subject.tsx";
+import type { Token } from "./command-tokens.ts";
 import { tokenizeLine, tokenizeArgv } from "./command-tokens.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 

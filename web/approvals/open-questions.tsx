@@ -2,13 +2,11 @@
 // readers, and notifications for a hidden page.
 
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks";
-import { getHints } from "../commands/command.ts";
-import { formatKeys } from "../commands/keys.ts";
+import { getHints, formatKeys } from "../commands/command.ts";
 import { useSession } from "../context.ts";
-import { focusCard, listOpenQuestions } from "./approval-actions.ts";
+import { focusCard, listOpenQuestions, ENTER_QUESTION } from "./approval-commands.ts";
 import { ApprovalCard } from "./approval-card.tsx";
-import { ENTER_QUESTION } from "./approval-commands.ts";
-import { browserPort, Notifier } from "./question-notifier.ts";
+import { browserPort, Notifier } from "./notify-me.tsx";
 import { formatQuestion } from "./approval-texts.ts";
 
 export function OpenQuestions({ onSay }: { onSay: (text: string) => void }) {

@@ -6,7 +6,7 @@ import { useSession } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import { parseQuestionId } from "../session/token.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
-import { listOpenQuestions } from "./approval-actions.ts";
+import { listOpenQuestions } from "./approval-commands.ts";
 
 const OpenQuestions = lazyComponent(
   async () => (await import("./open-questions.tsx")).OpenQuestions,

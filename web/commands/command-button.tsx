@@ -1,11 +1,11 @@
 // Owns a button that runs a command: enabled when the command is, with its keys as tooltip and for
-// screen readers.
+// screen readers. Also owns drawing keys as key caps.
 
 import type { ComponentChildren } from "preact";
 import { useSession } from "../context.ts";
 import type { View } from "../views/view.ts";
 import type { Command } from "./command.ts";
-import { createContext, getHints, isAvailable, runCommand } from "./command.ts";
+import { createContext, getHints, isAvailable, runCommand, toKeyCaps } from "./command.ts";
 
 export interface CommandButtonProps {
   command: Command;
@@ -33,5 +33,15 @@ export function CommandButton(props: CommandButtonProps) {
     >
       {children}
     </button>
+  );
+}
+
+export function Keys({ of }: { of: string }) {
+  return (
+    <span class="key-caps">
+      {toKeyCaps(of).map((cap) => (
+        <kbd key={cap}>{cap}</kbd>
+      ))}
+    </span>
   );
 }

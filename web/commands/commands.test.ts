@@ -9,10 +9,9 @@ import type { SessionActions } from "../session/session.ts";
 import { Store } from "../session/store.ts";
 import { markExited, putTerminal, toTerminalView } from "../session/terminal-list.ts";
 import type { Command } from "./command.ts";
-import { createContext, getHints, runCommand, getTitle } from "./command.ts";
+import { createContext, getHints, runCommand, getTitle, formatKeys } from "./command.ts";
 import { Commands } from "./commands.ts";
 import { FRAME_COMMANDS } from "./frame-commands.ts";
-import { formatKeys } from "./keys.ts";
 
 const commands = new Commands(COMMANDS);
 

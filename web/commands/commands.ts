@@ -1,11 +1,9 @@
 // Owns the registry of the page's commands: those of all views and those of each kind.
 
 import type { SessionActions } from "../session/session.ts";
-import type { Command, Scope } from "./command.ts";
-import { createContext, runCommand } from "./command.ts";
+import type { Command, Scope, KeyPress } from "./command.ts";
+import { createContext, runCommand, getDigit, isPressed } from "./command.ts";
 import { FRAME_COMMANDS } from "./frame-commands.ts";
-import type { KeyPress } from "./keys.ts";
-import { getDigit, isPressed } from "./keys.ts";
 
 export class Commands {
   readonly all: readonly Command[];

@@ -1,7 +1,7 @@
 // Owns the commands of all views: going to a view, closing it, and the help.
 
-import { toTabId } from "../views/ids.ts";
-import { moveBy } from "../views/tab-order.ts";
+import { toTabId } from "../views/view.ts";
+import { moveBy } from "../views/views.ts";
 import type { View } from "../views/view.ts";
 import type { Store } from "../session/store.ts";
 import type { CommandContext, Command } from "./command.ts";

@@ -1,5 +1,6 @@
 // Owns where people write to an agent: the prompt, the commands that the agent offers, and its
-// modes. The text stays until the conversation contains it.
+// modes. The text stays until the conversation contains it. Also owns completing the slash commands
+// that an agent offers.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
@@ -8,10 +9,7 @@ import { createContext, getHints, runCommand } from "../commands/command.ts";
 import { useVisit } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
 import { showInvisible } from "../session/visible-text.ts";
-import { inputBlockedReason, setMode } from "./actions.ts";
-import { SEND_PROMPT } from "./commands.ts";
-import type { OfferedCommand } from "./completion.ts";
-import { applyCompletion, findHint, findOffers } from "./completion.ts";
+import { inputBlockedReason, setMode, SEND_PROMPT } from "./commands.ts";
 
 export function Composer({ conversation }: { conversation: Conversation }) {
   const { session, commands } = useVisit();
@@ -174,4 +172,42 @@ function useAutoHeight(area: { readonly current: HTMLTextAreaElement | null }, t
     element.style.height = "auto";
     element.style.height = `${element.scrollHeight + 2}px`;
   }, [text]);
+}
+
+type OfferedCommand = Conversation["commands"][number];
+
+/** More would be hard to choose from. */
+const MAX_OFFERS = 8;
+
+/** Returns commands that match the text before the cursor; none if no command is typed. */
+export function findOffers(
+  text: string,
+  cursor: number,
+  commands: readonly OfferedCommand[],
+): OfferedCommand[] {
+  const [, word] = /^\/(\S*)$/.exec(text.slice(0, cursor)) ?? [];
+  if (word === undefined) return [];
+  const wanted = word.toLowerCase();
+  const begins = ({ name }: OfferedCommand): boolean => name.toLowerCase().startsWith(wanted);
+  const contains = ({ name }: OfferedCommand): boolean => name.toLowerCase().includes(wanted);
+  const first = commands.filter(begins);
+  const others = commands.filter((one) => !begins(one) && contains(one));
+  return [...first, ...others].slice(0, MAX_OFFERS);
+}
+
+/** Replaces the typed part with the whole command; the text after it stays. */
+export function applyCompletion(
+  text: string,
+  cursor: number,
+  { name }: OfferedCommand,
+): { text: string; cursor: number } {
+  const rest = text.slice(cursor).replace(/^\S*[ \t]?/, "");
+  const written = `/${name} `;
+  return { text: written + rest, cursor: written.length };
+}
+
+/** Returns the agent's hint for the argument of a command that has none yet. */
+export function findHint(text: string, commands: readonly OfferedCommand[]): string | undefined {
+  const [, name] = /^\/(\S+)\s*$/.exec(text) ?? [];
+  return commands.find((one) => one.name === name)?.hint;
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { toDiffRuns } from "../approvals/diff-runs.ts";
+import { toDiffRuns } from "../approvals/question-subject.tsx";
 import { diffLines, compareLines, countChanges } from "./line-diff.ts";
 
 test("AC71 a change stands among the lines around it, with its place", () => {

@@ -1,11 +1,11 @@
 // Owns parsing an agent's text as Markdown into a closed set of pieces. Pure. HTML stays text, and
-// links only to targets that the page opens. Does not draw.
+// links only to targets that the page opens. Does not draw. Also owns decoding the character
+// references that are common in Markdown. Pure; all others stay as written. And which link targets
+// the page opens. Pure. Any other target from an agent stays text.
 
 import type { MarkedToken, Token } from "marked";
 import { Lexer } from "marked";
-import type { LinkTarget } from "./link-targets.ts";
-import { isTargetText, findTarget } from "./link-targets.ts";
-import { decodeEntities } from "./entities.ts";
+import { showInvisible } from "../session/visible-text.ts";
 
 export type Inline =
   | { readonly is: "text" | "code"; readonly text: string }
@@ -204,4 +204,70 @@ function isNotCheckbox({ type }: Token): boolean {
 
 function toStartNumber(start: number | ""): number {
   return start === "" ? 1 : start;
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00A0",
+  hellip: "…",
+  ndash: "–",
+  mdash: "—",
+  copy: "©",
+  larr: "←",
+  rarr: "→",
+};
+
+const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6})|([A-Za-z]{2,8}));/g;
+
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(REFERENCE, (whole, decimal, hex, name) => {
+    if (typeof name === "string")
+      return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? whole) : whole;
+    const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);
+    return isCharacter ? String.fromCodePoint(code) : "\uFFFD";
+  });
+}
+
+const OPENABLE_SCHEMES = new Set(["http:", "https:", "mailto:"]);
+
+/** Maximum length of a shown target. */
+const MAX_TARGET_CHARS = 72;
+
+interface LinkTarget {
+  readonly href: string;
+  /** The displayed form, with the host as browsers resolve it. */
+  readonly shown: string;
+}
+
+/** Returns the target; undefined for other schemes, relative addresses and invalid ones. */
+function findTarget(href: string): LinkTarget | undefined {
+  // Browsers drop control characters, which could join separate parts.
+  if (/\p{Cc}/u.test(href)) return undefined;
+  if (!URL.canParse(href)) return undefined;
+  const url = new URL(href);
+  if (!OPENABLE_SCHEMES.has(url.protocol)) return undefined;
+  if (url.protocol !== "mailto:" && url.host === "") return undefined;
+  // Credentials before the host serve only to mislead.
+  url.username = "";
+  url.password = "";
+  return { href: url.href, shown: shortenTarget(url) };
+}
+
+/** Whether the link's text is its target. */
+function isTargetText(text: string, { href, shown }: LinkTarget): boolean {
+  const plain = text.trim();
+  return [href, shown, href.replace(/\/$/, ""), href.replace(/^mailto:/, "")].includes(plain);
+}
+
+/** Shortens a target but keeps the whole host, which shows where the link leads. */
+function shortenTarget({ href, protocol, host }: URL): string {
+  const whole = href.replace(/\/$/, "");
+  const maxChars = Math.max(MAX_TARGET_CHARS, `${protocol}//${host}`.length + 1);
+  return showInvisible(whole.length <= maxChars ? whole : `${whole.slice(0, maxChars)}…`);
 }

@@ -1,18 +1,21 @@
 // Owns drawing one conversation: its agent, the entries, and the composer. This file and its
-// imports are loaded when a conversation is first shown.
+// imports are loaded when a conversation is first shown. Also owns the line with a conversation's
+// state and the possible actions.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Conversation } from "../../protocol/conversation.ts";
+import { formatDuration } from "../../protocol/formats.ts";
 import { CommandButton } from "../commands/command-button.tsx";
-import { useSession, useVisit } from "../context.ts";
+import { CLOSE_VIEW } from "../commands/frame-commands.ts";
+import { useSession, useVisit, useNow } from "../context.ts";
 import { toConversationView } from "../session/conversations.ts";
 import { showInvisible } from "../session/visible-text.ts";
-import { NEW_CONVERSATION } from "./commands.ts";
+import { NEW_CONVERSATION, CANCEL_TURN } from "./commands.ts";
 import { Composer } from "./composer.tsx";
+import { formatState } from "./conversation-texts.ts";
 import "./conversation.css";
-import { formatProgram } from "./conversation-summary.ts";
 import { EntryList } from "./entry-list.tsx";
-import { StateLine } from "./state-line.tsx";
+import { formatProgram } from "./kind.tsx";
 
 export function ConversationPane({ id, active }: { id: string; active: boolean }) {
   const { session, commands } = useVisit();
@@ -85,4 +88,52 @@ function Head({ conversation }: { conversation: Conversation }) {
 /** Whether the target is in a question, where Escape leaves the question open. */
 function isInQuestion(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".question") !== null;
+}
+
+export function StateLine({ conversation }: { conversation: Conversation }) {
+  const { store } = useSession();
+  const { id, state } = conversation;
+  const isCancelling = store.conversations.cancelling.value.has(id);
+  const message = isCancelling ? "Cancelling…" : formatState(conversation);
+  const view = toConversationView(id);
+  return (
+    <div class="talk-state" data-state={state}>
+      <p role="status">
+        {message !== undefined && (
+          <>
+            {state !== "ended" && <span class="dot" aria-hidden="true" />}
+            <span>{message}</span>
+          </>
+        )}
+      </p>
+      {state === "working" && <Elapsed id={id} />}
+      {state === "working" && store.mayEdit.value && (
+        <CommandButton command={CANCEL_TURN} view={view} class="quiet">
+          Cancel
+        </CommandButton>
+      )}
+      {state === "ended" && (
+        <CommandButton command={CLOSE_VIEW} view={view} class="quiet" title="Dismiss this tab">
+          Dismiss
+        </CommandButton>
+      )}
+    </div>
+  );
+}
+
+/** Shows the time since the last prompt, outside the status that screen readers announce. */
+function Elapsed({ id }: { id: string }) {
+  const { conversations } = useSession().store;
+  const transcript = conversations.getTranscript(id);
+  const now = useNow(true);
+  const last = transcript.ids.value.findLast(
+    (one) => transcript.entry(one)?.peek().kind === "prompt",
+  );
+  const since = last === undefined ? undefined : transcript.entry(last)?.peek().at;
+  if (since === undefined) return null;
+  return (
+    <span class="talk-time" aria-hidden="true">
+      {formatDuration(now - since)}
+    </span>
+  );
 }

@@ -1,10 +1,10 @@
 // Owns drawing an agent's text from a closed set of elements. Never passes markup to the browser.
+// Also owns a button that copies a text and shows whether it worked. And how often a growing text
+// is parsed again: seldom enough to stay a small part of the page's work, however long the text is.
 
-import { useMemo } from "preact/hooks";
-import { CopyButton } from "./copy-button.tsx";
+import { useMemo, useEffect, useState, useRef } from "preact/hooks";
 import type { Block, Inline } from "./markdown.ts";
 import { parseMarkdown } from "./markdown.ts";
-import { useThrottled } from "./throttled.ts";
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useThrottled(text, parseMarkdown);
@@ -181,4 +181,60 @@ function InlineElement({ one }: { one: Inline }) {
     default:
       return one satisfies never;
   }
+}
+
+/** Long enough to be read. */
+const FEEDBACK_MS = 1500;
+
+export function CopyButton({ text, what }: { text: () => string; what: string }) {
+  const [feedback, setFeedback] = useState("");
+  useEffect(() => {
+    if (feedback === "") return undefined;
+    const timer = setTimeout(() => setFeedback(""), FEEDBACK_MS);
+    return () => clearTimeout(timer);
+  }, [feedback]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text());
+      setFeedback("Copied");
+    } catch {
+      // No permission, or the page was not loaded over TLS.
+      setFeedback("Not allowed");
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="small-button"
+      aria-label={feedback === "" ? `Copy ${what}` : feedback}
+      onClick={() => void copy()}
+    >
+      {feedback === "" ? "Copy" : feedback}
+    </button>
+  );
+}
+
+/** One frame; then `SHARE` times what the last parsing took. */
+const MIN_MS = 16;
+const SHARE = 8;
+
+function useThrottled<T>(text: string, read: (text: string) => T): T {
+  const latest = useRef(text);
+  latest.current = text;
+  const cost = useRef(MIN_MS);
+  const timed = (): { of: string; value: T } => {
+    const began = performance.now();
+    const value = read(latest.current);
+    cost.current = Math.max(MIN_MS, (performance.now() - began) * SHARE);
+    return { of: latest.current, value };
+  };
+  const [shown, setShown] = useState(timed);
+  const isBehind = shown.of !== text;
+  useEffect(() => {
+    if (!isBehind) return undefined;
+    const timer = setTimeout(() => setShown(timed()), cost.current);
+    return () => clearTimeout(timer);
+    // Not on each piece of text: that would postpone the update forever.
+  }, [isBehind, shown]);
+  return shown.value;
 }

@@ -1,16 +1,16 @@
 // Owns a terminal inside a tool call: live while it is in sight, readable afterwards, and movable
-// to its own tab.
+// to its own tab. Also owns whether an element is in sight, or about to be. And turning terminal
+// output into plain text where no emulator draws it.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef, useState, useEffect } from "preact/hooks";
 import type { ToolContent } from "../../protocol/conversation.ts";
 import { useSession } from "../context.ts";
-import { showInvisible } from "../session/visible-text.ts";
-import { formatTerminalEnd } from "../session/terminal-names.ts";
 import { toTerminalView } from "../session/terminal-list.ts";
+import { formatTerminalEnd } from "../session/terminal-names.ts";
+import { showInvisible } from "../session/visible-text.ts";
 import type { EmbeddedScreen } from "../terminal/embedded-screen.ts";
-import { CopyButton } from "./copy-button.tsx";
-import { useInSight } from "./in-sight.ts";
-import { stripSequences } from "./plain-output.ts";
+import { CopyButton } from "./prose.tsx";
 
 interface TerminalContentProps {
   content: Extract<ToolContent, { type: "terminal" }>;
@@ -107,4 +107,50 @@ function Live({ id, title, isInSight, screen }: LiveProps) {
       />
     </>
   );
+}
+
+/** Delay that skips elements which are only scrolled past. */
+const SETTLE_MS = 150;
+
+/** Distance at which loading starts, before the element is visible. */
+const MARGIN = "240px";
+
+function useInSight(place: RefObject<HTMLElement | null>): boolean {
+  const [isInSight, setInSight] = useState(false);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const root = element.closest(".talk-feed");
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const isNow = entries.at(-1)?.isIntersecting === true;
+        clearTimeout(timer);
+        timer = setTimeout(() => setInSight(isNow), SETTLE_MS);
+      },
+      { root, rootMargin: MARGIN },
+    );
+    observer.observe(element);
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, []);
+  return isInSight;
+}
+
+/** CSI, OSC and other strings with their terminators, and two-character escapes. */
+const SEQUENCES =
+  // oxlint-disable-next-line no-control-regex
+  /\u001B(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[ -/]*[0-~])/g;
+
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
+
+export function stripSequences(text: string): string {
+  return text
+    .replaceAll(SEQUENCES, "")
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/^.*\r(?=.)/gm, "")
+    .replaceAll(CONTROLS, "");
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
-import { toDiffRuns } from "../approvals/diff-runs.ts";
+import { toDiffRuns } from "../approvals/question-subject.tsx";
 import { showInvisible } from "../session/visible-text.ts";
 import { diffLines, countChanges } from "./line-diff.ts";
 import { Markdown } from "./prose.tsx";

@@ -1,10 +1,10 @@
 // Owns uploading files that were dropped on a terminal: the limits, the progress, and typing their
-// paths when all have arrived. Does not draw, and types through a callback.
+// paths when all have arrived. Does not draw, and types through a callback. Also owns quoting a
+// path so that a shell reads it as one word.
 
 import { signal } from "@preact/signals";
 import type { FileUploaded } from "../../protocol/http.ts";
-import { quotePath } from "./quote.ts";
-import type { Outcome } from "./upload.ts";
+import type { Outcome } from "./uploads.ts";
 
 /** Parallel uploads: the host accepts four of one link. */
 const MAX_PARALLEL = 3;
@@ -117,4 +117,11 @@ export class UploadQueue<F extends UploadFile> {
   #remove(key: number): void {
     this.items.value = this.items.peek().filter((item) => item.key !== key);
   }
+}
+
+/** Characters without a special meaning in any shell. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+
+export function quotePath(path: string): string {
+  return PLAIN.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@
 import type { ComponentChild } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { createContext } from "../commands/command.ts";
-import { Keys } from "../commands/key-caps.tsx";
+import { Keys } from "../commands/command-button.tsx";
 import { useVisit } from "../context.ts";
 import type { BrowserStorage } from "../session/device.ts";
 import { browserStorage } from "../session/device.ts";

@@ -5,7 +5,7 @@ import { getNotKeptReason } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
 import { formatName } from "../session/terminal-names.ts";
 import { toDisplayName } from "../session/people.ts";
-import { follow, confirmRemove, setRole, unfollow } from "./actions.ts";
+import { follow, confirmRemove, setRole, unfollow } from "./commands.ts";
 import { KnockButtons } from "./knock-card.tsx";
 import "./list.css";
 import { NameForm } from "./name-form.tsx";

@@ -1,13 +1,13 @@
 // Owns making links in the page, for people whom the host allows to: a form, the new link with its
-// QR code, and the list of links made here.
+// QR code, and the list of links made here. Also owns a link as a QR code on the page. The encoder
+// is loaded when the first one is drawn.
 
-import { formatTime } from "../../protocol/formats.ts";
 import { useEffect, useState } from "preact/hooks";
-import type { RoomLink } from "../../protocol/room.ts";
+import { formatTime } from "../../protocol/formats.ts";
 import { isLoopback } from "../../protocol/names.ts";
+import type { RoomLink } from "../../protocol/room.ts";
 import { useSession } from "../context.ts";
 import { formatLinkCreated } from "../session/people.ts";
-import { QrCode } from "./qr.tsx";
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
@@ -144,4 +144,44 @@ async function copy(session: ReturnType<typeof useSession>, link: string): Promi
   } catch {
     session.store.toast("This browser did not allow copying. Select the link and copy it.");
   }
+}
+
+interface QrMatrix {
+  readonly size: number;
+  readonly path: string;
+}
+
+function QrCode({ text }: { text: string }) {
+  const [code, setCode] = useState<QrMatrix>();
+  useEffect(() => {
+    let wanted = true;
+    const draw = async (): Promise<void> => {
+      const made = await encodeQr(text);
+      if (wanted) setCode(made);
+    };
+    void draw();
+    return () => {
+      wanted = false;
+    };
+  }, [text]);
+  if (!code) return null;
+  return (
+    <svg
+      class="qr"
+      role="img"
+      aria-label="The link as a QR code"
+      viewBox={`0 0 ${code.size} ${code.size}`}
+      shape-rendering="crispEdges"
+    >
+      <rect width={code.size} height={code.size} fill="#fff" />
+      <path d={code.path} fill="#000" />
+    </svg>
+  );
+}
+
+async function encodeQr(text: string): Promise<QrMatrix> {
+  const { encode } = await import("uqr");
+  const { data, size } = encode(text, { border: 3, ecc: "L" });
+  const cells = data.flatMap((row, y) => row.map((ink, x) => (ink ? `M${x} ${y}h1v1h-1z` : "")));
+  return { size, path: cells.join("") };
 }

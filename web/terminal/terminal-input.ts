@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
-import { isPressed } from "../commands/keys.ts";
+import { isPressed } from "../commands/command.ts";
 import type { Session } from "../session/session.ts";
 import { takesKeys } from "../session/terminal-list.ts";
 import { COPY_SELECTION } from "./terminal-commands.ts";

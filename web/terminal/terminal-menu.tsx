@@ -3,7 +3,7 @@
 import { useRef } from "preact/hooks";
 import type { Command } from "../commands/command.ts";
 import { createContext, runCommand, getTitle } from "../commands/command.ts";
-import { Keys } from "../commands/key-caps.tsx";
+import { Keys } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminal-list.ts";
 import {

@@ -1,8 +1,7 @@
 // Owns the page of a workspace without terminals.
 
-import { CommandButton } from "../commands/command-button.tsx";
+import { CommandButton, Keys } from "../commands/command-button.tsx";
 import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
-import { Keys } from "../commands/key-caps.tsx";
 import { useSession } from "../context.ts";
 import { Logo } from "./header.tsx";
 

@@ -2,10 +2,9 @@
 // notice about a lost connection.
 
 import { useState } from "preact/hooks";
-import { useNow } from "../clock.ts";
+import { useNow, useSession } from "../context.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, SHOW_SHORTCUTS, SHOW_PALETTE } from "../commands/frame-commands.ts";
-import { useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
 import { MessageText } from "./message-text.tsx";
 import { getAnnouncement, getStatus } from "./connection-status.ts";

@@ -3,7 +3,7 @@
 import { Fragment } from "preact";
 import type { Scope } from "../commands/command.ts";
 import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
-import { Keys } from "../commands/key-caps.tsx";
+import { Keys } from "../commands/command-button.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { closeDialog, Modal } from "./modal.tsx";
 

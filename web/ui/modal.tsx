@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { isFocusLost } from "../views/focus.ts";
+import { isFocusLost } from "../views/view.ts";
 import "./modal.css";
 
 /** Closes the dialog natively, which restores the focus; unmounting it would not. */

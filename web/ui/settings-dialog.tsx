@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Keys } from "../commands/key-caps.tsx";
+import { Keys } from "../commands/command-button.tsx";
 import { SHOW_PALETTE } from "../commands/frame-commands.ts";
 import { useVisit } from "../context.ts";
 import {

@@ -1,14 +1,13 @@
 // Owns one tab: its name and chips, and selecting, closing and dragging it.
 
 import { useEffect, useRef } from "preact/hooks";
-import { createContext, getHints, runCommand } from "../commands/command.ts";
+import { createContext, getHints, runCommand, withDigit } from "../commands/command.ts";
 import { CLOSE_VIEW, CLOSE_TAB, PICK_TAB } from "../commands/frame-commands.ts";
-import { withDigit } from "../commands/keys.ts";
 import { useSession } from "../context.ts";
 import type { Store } from "../session/store.ts";
 import { getDragProps } from "../splits/view-drag.ts";
-import { toPanelId, toTabId } from "../views/ids.ts";
-import { moveBefore } from "../views/tab-order.ts";
+import { toPanelId, toTabId } from "../views/view.ts";
+import { moveBefore } from "../views/views.ts";
 import type { ViewSummary, View } from "../views/view.ts";
 
 export function TabButton({ view }: { view: View }) {

@@ -1,12 +1,12 @@
-// Owns the list of all tabs with its filter.
+// Owns the list of all tabs with its filter. Also owns filtering a list by typed text: each typed
+// word must occur in an item's words.
 
 import { useEffect, useState } from "preact/hooks";
 import { useSession } from "../context.ts";
-import { loadSplits } from "../splits/load-splits.ts";
-import { filterByText } from "../views/filter.ts";
+import { loadSplits } from "../splits/split-commands.ts";
 import type { View } from "../views/view.ts";
-import "./tab-list.css";
 import { Modal } from "./modal.tsx";
+import "./tab-list.css";
 
 const optionId = (key: string): string => `pick-${key}`;
 
@@ -124,4 +124,17 @@ function Option({ view, chosen, onPick }: OptionProps) {
       ))}
     </div>
   );
+}
+
+export function filterByText<T>(
+  all: readonly T[],
+  text: string,
+  getWords: (one: T) => readonly string[],
+): readonly T[] {
+  const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return all;
+  return all.filter((one) => {
+    const words = getWords(one).join("\n").toLowerCase();
+    return wanted.every((word) => words.includes(word));
+  });
 }

@@ -2,17 +2,17 @@
 
 import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { listOpenQuestions } from "../approvals/approval-actions.ts";
+import { listOpenQuestions } from "../approvals/approval-commands.ts";
 import { Questions } from "../approvals/questions.tsx";
 import { useSession, useVisit } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
-import { startFollowing } from "../people/following.ts";
+import { startFollowing } from "../people/commands.ts";
 import { Knocks } from "../people/knocks.tsx";
 import { NameCard } from "../people/name-form.tsx";
 import type { PeopleById } from "../session/people.ts";
 import type { Store } from "../session/store.ts";
-import { loadSplits } from "../splits/load-splits.ts";
-import { toPanelId, toTabId } from "../views/ids.ts";
+import { loadSplits } from "../splits/split-commands.ts";
+import { toPanelId, toTabId } from "../views/view.ts";
 import type { Box } from "../splits/pane-geometry.ts";
 import type { View } from "../views/view.ts";
 import { EmptyPage } from "./empty.tsx";

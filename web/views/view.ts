@@ -1,5 +1,5 @@
-// Owns what a view is: what a tab shows. Each kind is a folder that exports a `ViewKind`, and a row
-// of kinds.ts; the union of all views follows from those rows. Types only.
+// Owns what a view is: what a tab shows, and the ids of its elements. Each kind is a folder that
+// exports a `ViewKind`, and a row of kinds.ts; the union of all views follows from those rows.
 
 import type { VNode } from "preact";
 import type { Command } from "../commands/command.ts";
@@ -73,4 +73,20 @@ export const EMPTY_SUMMARY: ViewSummary = {
 export interface Chip {
   readonly text: string;
   readonly tone: "good" | "bad" | "";
+}
+
+// Owns the ids of a view's elements, by its key: a tab and its panel reference each other. Also
+// owns detecting that no element has the focus, so that keystrokes would go nowhere.
+
+export function toTabId(key: string): string {
+  return `tab-${key}`;
+}
+
+export function toPanelId(key: string): string {
+  return `panel-${key}`;
+}
+
+export function isFocusLost(): boolean {
+  const { activeElement } = document;
+  return activeElement === null || activeElement === document.body || !activeElement.isConnected;
 }

@@ -1,8 +1,9 @@
 // The views of a page, of two kinds that are independent of each other.
 
 import { signal } from "@preact/signals";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Views } from "./views.ts";
+import { Views, sortByOrder, moveBefore, moveBy } from "./views.ts";
 
 type Shown = { kind: "terminal"; terminalId: string } | { kind: "note"; title: string };
 
@@ -84,4 +85,33 @@ test("W2 one that goes out of use elsewhere moves no one", () => {
   views.leave(NOTE);
   list.value = [terminal("a")];
   expect([views.current.value, views.focus.value]).toEqual([terminal("a"), 0]);
+});
+
+const keys = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 12 });
+const same = (key: string): string => key;
+
+test("GR22 tabs stand as they were moved; new ones come behind them, as they would", () => {
+  expect(sortByOrder(["a", "b", "c", "d"], ["c", "a"], same)).toEqual(["c", "a", "b", "d"]);
+  expect(sortByOrder(["a", "b"], [], same)).toEqual(["a", "b"]);
+  fc.assert(
+    fc.property(keys, keys, (all, order) => {
+      expect(sortByOrder(all, order, same).toSorted()).toEqual(all.toSorted());
+      const once = sortByOrder(all, order, same);
+      expect(sortByOrder(once, order, same)).toEqual(once);
+    }),
+  );
+});
+
+test("GR22 a tab is moved before another, to the end, or by one; none is lost", () => {
+  expect(moveBefore(["a", "b", "c"], "c", "a")).toEqual(["c", "a", "b"]);
+  expect(moveBefore(["a", "b", "c"], "a", undefined)).toEqual(["b", "c", "a"]);
+  expect(moveBefore(["a", "b"], "x", "a")).toEqual(["a", "b"]);
+  expect(moveBy(["a", "b", "c"], "b", 1)).toEqual(["a", "c", "b"]);
+  expect(moveBy(["a", "b", "c"], "a", -1)).toEqual(["a", "b", "c"]);
+  fc.assert(
+    fc.property(keys, fc.nat(11), fc.nat(12), (all, from, to) => {
+      const moved = moveBefore(all, all[from] ?? "none", all[to]);
+      expect(moved.toSorted()).toEqual(all.toSorted());
+    }),
+  );
 });

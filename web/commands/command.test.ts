@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toKeyCaps, getDigit, formatKeys, isPressed, withDigit } from "./keys.ts";
+import { toKeyCaps, getDigit, formatKeys, isPressed, withDigit } from "./command.ts";
 
 const event = (key: string, code: string, part = {}) => ({
   key,

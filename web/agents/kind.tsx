@@ -1,9 +1,19 @@
-// Owns the agents view: one tab with agents' terminals and the timeline. Its drawing code is loaded
-// on demand.
+// Owns the container of the agents view, whose code is loaded when it is first shown. Also owns the
+// agents view: one tab with agents' terminals and the timeline. Its drawing code is loaded on
+// demand.
 
 import type { Command } from "../commands/command.ts";
+import { lazyComponent } from "../lazy.tsx";
 import type { ViewKind } from "../views/view.ts";
-import { AgentsBody } from "./body.tsx";
+
+const Pane = lazyComponent(
+  async () => (await import("./pane.tsx")).AgentsPane,
+  () => <p class="waiting">Loading what agents did…</p>,
+);
+
+function AgentsBody({ active }: { active: boolean }) {
+  return <Pane active={active} />;
+}
 
 export interface AgentsView {
   readonly kind: "agents";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getColor, FACE_COLORS, getInitials } from "./faces.tsx";
+import { getColor, FACE_COLORS, getInitials } from "./header.tsx";
 
 test("FR8 initials are of the first and the last word, whatever the name", () => {
   const names = ["Ana", "ben okoro", "Mary Jane Li", "🦊 fox", "…", "", "李小龙", "o'neil"];

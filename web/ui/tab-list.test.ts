@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filterByText } from "./filter.ts";
+import { filterByText } from "./tab-list.tsx";
 
 test("GR23 a filter keeps what has each of its words, in any case and order", () => {
   const all = [["npm run dev", "/home/ana/Web"], ["bash", "/home/ana/api"], ["vim"]];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stripSequences } from "./plain-output.ts";
+import { stripSequences } from "./terminal-content.tsx";
 
 test("AC140 what no emulator draws is text without sequences, lines as they were left", () => {
   expect(stripSequences("\u001B[1;31mred\u001B[0m\r\n\u001B]0;title\u0007next")).toBe("red\nnext");

@@ -1,14 +1,53 @@
-// Owns what a conversation's tab shows.
+// Owns the container of a conversation, whose code is loaded when one is first shown. Also owns
+// conversations as a kind of view, as listed in kinds.ts. And what a conversation's tab shows.
 
 import type { Conversation } from "../../protocol/conversation.ts";
 import { toOneLine } from "../../protocol/names.ts";
-import { formatAgentName } from "../session/conversations.ts";
+import { lazyComponent } from "../lazy.tsx";
+import type { ConversationView } from "../session/conversations.ts";
+import { toConversationView, formatAgentName } from "../session/conversations.ts";
 import type { Store } from "../session/store.ts";
-import type { Chip, ViewSummary } from "../views/view.ts";
+import { CONVERSATION_KEY } from "../session/store.ts";
+import type { ViewKind, Chip, ViewSummary } from "../views/view.ts";
 import { EMPTY_SUMMARY } from "../views/view.ts";
+import {
+  requestEnd,
+  NEW_CONVERSATION,
+  CANCEL_TURN,
+  COMPLETE_COMMAND,
+  ENTER_CONVERSATION,
+  NEW_LINE,
+  SEND_PROMPT,
+} from "./commands.ts";
+
+const Pane = lazyComponent(
+  async () => (await import("./pane.tsx")).ConversationPane,
+  () => <p class="waiting">Loading the conversation…</p>,
+);
+
+function ConversationBody({ view, active }: { view: ConversationView; active: boolean }) {
+  return <Pane id={view.conversationId} active={active} />;
+}
+
+export const CONVERSATIONS: ViewKind<ConversationView> = {
+  key: ({ conversationId }) => `${CONVERSATION_KEY}${conversationId}`,
+  list: (store) => store.conversations.shown?.map(({ id }) => toConversationView(id)),
+  summarize: (store, { conversationId }) => summarizeConversation(store, conversationId),
+  close: (session, { conversationId }) => requestEnd(session, conversationId),
+  Body: ConversationBody,
+  open: NEW_CONVERSATION,
+  commands: [
+    ENTER_CONVERSATION,
+    NEW_CONVERSATION,
+    SEND_PROMPT,
+    NEW_LINE,
+    COMPLETE_COMMAND,
+    CANCEL_TURN,
+  ],
+};
 
 /** Returns the tab's content; a component that calls it subscribes to its signals. */
-export function summarizeConversation(store: Store, id: string): ViewSummary {
+function summarizeConversation(store: Store, id: string): ViewSummary {
   const conversation = store.conversations.find(id);
   if (!conversation) return EMPTY_SUMMARY;
   const { title, cwd, state } = conversation;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyCompletion, findHint, findOffers } from "./completion.ts";
+import { applyCompletion, findHint, findOffers } from "./composer.tsx";
 
 const COMMANDS = [
   { name: "compact", description: "Shorten", hint: "what to keep" },
