@@ -8,7 +8,7 @@ import { CONVERSATIONS } from "./conversation/kind.tsx";
 import { CONNECT, PEOPLE } from "./people/commands.ts";
 import { RECORDINGS } from "./recordings/commands.ts";
 import { SPLIT_COMMANDS } from "./splits/split-commands.ts";
-import { TERMINALS } from "./terminal/terminal-kind.ts";
+import { TERMINALS } from "./terminal/terminal-kind.tsx";
 
 export const KINDS = { terminal: TERMINALS, conversation: CONVERSATIONS, agents: AGENTS };
 

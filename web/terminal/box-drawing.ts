@@ -5,7 +5,7 @@
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
 import { BOX_CHARACTERS } from "./box-characters.ts";
-import { findRowFactory } from "./row-factory.ts";
+import { findRowFactory } from "./xterm-patches.ts";
 
 type CreateRow = (this: object, ...args: unknown[]) => HTMLSpanElement[];
 

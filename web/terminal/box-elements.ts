@@ -1,10 +1,9 @@
-// Owns the elements of boxes and blocks, whose backgrounds fill their cells. Loaded with the first of
-// them.
+// Owns the elements of boxes and blocks, whose backgrounds fill their cells. Loaded with the first
+// of them. Also owns splitting a row's text into box characters and other text.
 
-import "./box-drawing.css";
 import { BOX_CHARACTERS } from "./box-characters.ts";
+import "./box-drawing.css";
 import { boxBackground } from "./box-glyphs.ts";
-import { splitBoxes } from "./box-runs.ts";
 
 /** Each element of these has its own background, determined by its character. */
 const BOX_CLASS = "box-glyph";
@@ -53,4 +52,23 @@ function ruleFor(character: string): string {
 function setBackground(style: CSSStyleDeclaration, background: string): void {
   style.background = background;
   style.removeProperty("background-color");
+}
+
+/** Characters that look the same over their whole width: a run of them is one element. */
+const UNIFORM = /[─━═▀▁▂▃▄▅▆▇█▔░▒▓]/;
+
+/** Splits into runs of other text, runs of one uniform box character, and other box characters one by one. */
+export function splitBoxes(text: string): string[] {
+  const parts: string[] = [];
+  for (const character of text) {
+    const last = parts.at(-1) ?? "";
+    const [first = ""] = last;
+    const isBox = BOX_CHARACTERS.test(character);
+    const joins = isBox
+      ? first === character && UNIFORM.test(character)
+      : last !== "" && !BOX_CHARACTERS.test(first);
+    if (joins) parts[parts.length - 1] = last + character;
+    else parts.push(character);
+  }
+  return parts;
 }

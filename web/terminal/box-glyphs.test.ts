@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { BOX_CHARACTERS } from "./box-characters.ts";
 import { boxBackground } from "./box-glyphs.ts";
-import { splitBoxes } from "./box-runs.ts";
+import { splitBoxes } from "./box-elements.ts";
 
 const all = Array.from({ length: 0xa0 }, (_, at) => String.fromCodePoint(0x25_00 + at));
 

@@ -4,7 +4,7 @@ import { effect } from "@preact/signals";
 import { FitAddon } from "@xterm/addon-fit";
 import type { Terminal } from "@xterm/xterm";
 import { settings } from "../settings/settings.ts";
-import { CursorBlink } from "./cursor-blink.ts";
+import { CursorBlink } from "./xterm-patches.ts";
 import { Renderer } from "./renderer.ts";
 import type { FontSetting, Size } from "./screen-size.ts";
 import { getLowSetting, candidateSettings } from "./screen-size.ts";

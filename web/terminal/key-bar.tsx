@@ -1,12 +1,12 @@
-// Owns the bar with keys that a phone's keyboard lacks. Shown on touch devices.
+// Owns the bar with keys that a phone's keyboard lacks. Shown on touch devices. Also owns the
+// repetition of a key while a finger holds it.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SpecialKey } from "./key-encoding.ts";
-import type { TerminalPanel } from "./terminal-panel.ts";
-import { KeyRepeat } from "./key-repeat.ts";
 import type { ModifierState } from "./terminal-input.ts";
+import type { TerminalPanel } from "./terminal-panel.ts";
 
 const SPECIAL_KEYS: readonly { key: SpecialKey; sign: string; name: string }[] = [
   { key: "left", sign: "←", name: "Left" },
@@ -106,4 +106,40 @@ function Key({ name, pressed, locked, repeats = false, onPress, children }: KeyP
       {children}
     </button>
   );
+}
+
+/** Delay before the first repetition and between the next ones, as on keyboards. */
+const REPEAT_DELAY_MS = 400;
+const REPEAT_INTERVAL_MS = 60;
+
+export class KeyRepeat {
+  readonly #press: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #hasRepeated = false;
+
+  constructor(press: () => void) {
+    this.#press = press;
+  }
+
+  onDown(): void {
+    this.onUp();
+    this.#hasRepeated = false;
+    this.#timer = setTimeout(() => this.#repeat(), REPEAT_DELAY_MS);
+  }
+
+  onUp(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Handles the click after the finger lifts: presses the key unless it has repeated. */
+  click(): void {
+    if (!this.#hasRepeated) this.#press();
+    this.#hasRepeated = false;
+  }
+
+  #repeat(): void {
+    this.#hasRepeated = true;
+    this.#press();
+    this.#timer = setTimeout(() => this.#repeat(), REPEAT_INTERVAL_MS);
+  }
 }

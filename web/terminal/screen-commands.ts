@@ -1,7 +1,11 @@
-// Owns the commands for a terminal's screen: scrolling, text size and copying. They affect only this page.
+// Owns the commands for a terminal's screen: scrolling, text size and copying. They affect only
+// this page. Also owns the command that uploads files to the host. And the commands for finding
+// text in a terminal. All but the first work only in the find bar.
 
 import type { CommandContext, Command } from "../commands/command.ts";
+import { editOnly } from "../commands/command.ts";
 import { copyText } from "./clipboard.ts";
+import type { Finder } from "./find/find-bar.tsx";
 import { findPanel } from "./panel-registry.ts";
 
 const isTerminal = ({ view }: CommandContext): boolean => view?.kind === "terminal";
@@ -99,4 +103,68 @@ async function copyOutput(context: CommandContext): Promise<void> {
       ? `Copied ${lines === 1 ? "1 line" : `${lines} lines`} of output.`
       : "This browser blocked copying.",
   );
+}
+
+export const SEND_FILES: Command = {
+  id: "terminal.send-files",
+  title: "Upload files and insert their paths",
+  keys: "Alt+Shift+U",
+  isEnabled: ({ view }) => view?.kind === "terminal",
+  refusal: editOnly("send files"),
+  run: (context) => findPanel(context)?.fileDrop.choose(),
+};
+
+export const FIND: Command = {
+  id: "terminal.find",
+  title: "Find in the terminal",
+  keys: "Control+Shift+F",
+  isEnabled: ({ view }) => view?.kind === "terminal",
+  run: (context) => void findPanel(context)?.openSearch(),
+};
+
+export const OLDER = createFindCommand("find.older", "Older match", "Enter", (finder) =>
+  finder.findOlder(),
+);
+
+export const NEWER = createFindCommand("find.newer", "Newer match", "Shift+Enter", (finder) =>
+  finder.findNewer(),
+);
+
+export const MATCH_CASE = createFindCommand("find.case", "Toggle match case", "Alt+C", (finder) =>
+  finder.toggle("caseSensitive"),
+);
+
+export const REGEX = createFindCommand(
+  "find.regex",
+  "Toggle regular expression",
+  "Alt+R",
+  (finder) => finder.toggle("regex"),
+);
+
+export const LEAVE_FIND: Command = {
+  id: "find.leave",
+  title: "Back to the terminal",
+  keys: "Escape",
+  scope: "find",
+  run: (context) => findPanel(context)?.closeSearch(),
+};
+
+export const FIND_COMMANDS = [FIND, OLDER, NEWER, MATCH_CASE, REGEX, LEAVE_FIND];
+
+function createFindCommand(
+  id: string,
+  title: string,
+  keys: string,
+  run: (finder: Finder) => void,
+): Command {
+  return {
+    id,
+    title,
+    keys,
+    scope: "find",
+    run: (context: CommandContext) => {
+      const finder = findPanel(context)?.search.peek()?.finder;
+      if (finder) run(finder);
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { isPressed } from "../commands/command.ts";
 import type { Session } from "../session/session.ts";
 import { takesKeys } from "../session/terminal-list.ts";
 import { COPY_SELECTION } from "./terminal-commands.ts";
-import { splitInput } from "./input-pieces.ts";
+import { splitInput } from "./terminal-clipboard.ts";
 import { toAltKey, toControlKey, isReport } from "./key-encoding.ts";
 
 const NOT_CONNECTED = "Not connected. Your typing isn’t sent.";

@@ -1,11 +1,15 @@
-// Owns the menu of a terminal: its commands for the mouse and for touch.
+// Owns the menu of a terminal: its commands for the mouse and for touch. Also owns the position of
+// a terminal's menu: at its pane's button, and fully visible.
 
 import { useRef } from "preact/hooks";
+import { Keys } from "../commands/command-button.tsx";
 import type { Command } from "../commands/command.ts";
 import { createContext, runCommand, getTitle } from "../commands/command.ts";
-import { Keys } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
 import type { TerminalView } from "../session/terminal-list.ts";
+import "./menu.css";
+import { findPanel } from "./panel-registry.ts";
+import { SEND_FILES, SCREEN_COMMANDS, FIND } from "./screen-commands.ts";
 import {
   AGENTS_TYPE,
   TOGGLE_SIZE_LOCK,
@@ -13,12 +17,6 @@ import {
   TOGGLE_RECORDING,
   RENAME_TERMINAL,
 } from "./terminal-commands.ts";
-import { SEND_FILES } from "./file-commands.ts";
-import { FIND } from "./find/find-commands.ts";
-import "./menu.css";
-import { getMenuPosition } from "./menu-position.ts";
-import { findPanel } from "./panel-registry.ts";
-import { SCREEN_COMMANDS } from "./screen-commands.ts";
 
 const ROWS: readonly Command[] = [
   FIND,
@@ -96,4 +94,17 @@ function positionMenu(menu: HTMLElement | null, button: HTMLElement | null): voi
     document.documentElement.clientWidth,
   );
   menu.style.inset = `${top}px auto auto ${left}px`;
+}
+
+/** Distance from the menu to its button and to the page's edge, px. */
+const GAP = 8;
+
+/** Returns the menu's position: above the button, right-aligned; it may overlap the neighbouring pane. */
+export function getMenuPosition(
+  button: Readonly<Pick<DOMRect, "right" | "top">>,
+  menu: Readonly<Pick<DOMRect, "width" | "height">>,
+  pageWidth: number,
+): { left: number; top: number } {
+  const left = Math.min(button.right, pageWidth - GAP) - menu.width;
+  return { left: Math.max(GAP, left), top: Math.max(GAP, button.top - GAP - menu.height) };
 }

@@ -16,22 +16,25 @@ import { ScrollIndicator } from "./scroll-indicator.ts";
 import { ringBell } from "./bell.ts";
 import { copyText, parseClipboardRequest } from "./clipboard.ts";
 import { Emulator } from "./emulator.ts";
-import type { FindBar } from "./find/find-bar.tsx";
-import type { Finder } from "./find/finder.ts";
+import type { FindBar, Finder } from "./find/find-bar.tsx";
 import { getClipboardFiles, FileDrop, preventFileNavigation } from "./file-drop.ts";
 import type { SpecialKey } from "./key-encoding.ts";
 import { encodeSpecialKey } from "./key-encoding.ts";
 import { ShellIntegration } from "./marks/shell-integration.ts";
 import { registerPanel } from "./panel-registry.ts";
-import { pasteWithConfirmation } from "./checked-paste.ts";
+import { pasteWithConfirmation, ClipboardRequests } from "./terminal-clipboard.ts";
 import { LocalEcho } from "./prediction/local-echo.ts";
-import { clearActivity, parseProgress, updateActivity } from "./terminal-activity.ts";
+import { clearActivity, parseProgress, updateActivity } from "./terminal-summary.ts";
 import { TouchLoader } from "./touch/touch-loader.ts";
 import type { ReportedSize, Size } from "./screen-size.ts";
-import { isSameSize, isSameReport } from "./screen-size.ts";
+import {
+  isSameSize,
+  isSameReport,
+  clampFontSize,
+  fontSize,
+  changeFontSize,
+} from "./screen-size.ts";
 import { TerminalInput } from "./terminal-input.ts";
-import { ClipboardRequests } from "./clipboard-requests.ts";
-import { clampFontSize, fontSize, changeFontSize } from "./font-size.ts";
 
 /** Debounces resizing: dragging a window's edge gives a size per frame, but the program should redraw once. */
 const REFIT_MS = 120;

@@ -1,21 +1,27 @@
-// Owns creating an xterm that is safe for untrusted output: it answers no queries, bounds counts, keeps
-// contrast, and opens no link without asking.
+// Owns creating an xterm that is safe for untrusted output: it answers no queries, bounds counts,
+// keeps contrast, and opens no link without asking. Also owns finding emoji made of several code
+// points: families (joined by U+200D), skin tones, flags. And suppressing the emulator's answers to
+// terminal queries. The bridge answers each query once; answers of every page would arrive in the
+// shell as typed input.
 
-import "@xterm/xterm/css/xterm.css";
+import { effect } from "@preact/signals";
 import { Unicode11Addon } from "@xterm/addon-unicode11";
 import { WebLinksAddon } from "@xterm/addon-web-links";
-import { effect } from "@preact/signals";
-import type { ITerminalOptions } from "@xterm/xterm";
+import type { ITerminalOptions, IParser } from "@xterm/xterm";
 import { Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
 import { limitRepeatCounts } from "../../protocol/repeat-limits.ts";
+import type { TerminalQuery } from "../../protocol/terminal-queries.ts";
+import {
+  isValueQuery,
+  includesParameter,
+  TERMINAL_QUERIES,
+} from "../../protocol/terminal-queries.ts";
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, getTheme } from "../themes/theme.ts";
 import { areBoxesLoaded, drawBoxes } from "./box-drawing.ts";
-import { MIN_CONTRAST, fixInverseContrast } from "./contrast.ts";
 import { handleImages } from "./images/image-hooks.ts";
-import { findJoinedEmoji } from "./joined-emoji.ts";
-import { paintSelectionsOnly } from "./selection-paint.ts";
-import { suppressQueries } from "./query-suppression.ts";
+import { MIN_CONTRAST, fixInverseContrast, paintSelectionsOnly } from "./xterm-patches.ts";
 
 /** Opens an xterm; `onLink` is called when the user clicks a link, plain or hidden behind text (OSC 8). */
 export function openTerminal(
@@ -81,4 +87,53 @@ export function applyUserSettings(term: Terminal): () => void {
     unwatch();
     unbox();
   };
+}
+
+// Programs and the bridge count the cells of all parts, as the C library does, but a browser draws
+// one glyph as wide as one part, which would shift the rest of the line. Joined into one cell of
+// full width, they do not. Pure.
+
+/** Quick test: most lines have no such emoji. */
+const MAY_CONTAIN = /\u200D|\p{Emoji_Modifier}|\p{RI}/u;
+
+const PART = String.raw`\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?`;
+
+const JOINED = new RegExp(
+  String.raw`${PART}(?:\u200D${PART})+|\p{Extended_Pictographic}\p{Emoji_Modifier}|\p{RI}\p{RI}`,
+  "gu",
+);
+
+/** Returns the ranges of joined emoji in a line, as xterm's character joiners expect them. */
+export function findJoinedEmoji(line: string): [number, number][] {
+  if (!MAY_CONTAIN.test(line)) return [];
+  return Array.from(line.matchAll(JOINED), ({ index, 0: { length } }) => [index, index + length]);
+}
+
+/** Swallows queries until the terminal is disposed; passes other sequences on to the emulator. */
+export function suppressQueries(parser: IParser): void {
+  for (const query of TERMINAL_QUERIES) suppressQuery(parser, query);
+}
+
+function suppressQuery(parser: IParser, query: TerminalQuery): void {
+  switch (query.kind) {
+    case "csi": {
+      const { prefix, intermediates, final, queryParameters } = query;
+      // xterm rejects an empty prefix.
+      const id = prefix === "" ? { intermediates, final } : { prefix, intermediates, final };
+      parser.registerCsiHandler(id, ([first]) => includesParameter(queryParameters, Number(first)));
+      return;
+    }
+    case "esc":
+      parser.registerEscHandler({ final: query.final }, () => true);
+      return;
+    case "dcs":
+      parser.registerDcsHandler(
+        { intermediates: query.intermediates, final: query.final },
+        () => true,
+      );
+      return;
+    default:
+      // The same OSC commands also set colours: those are passed on.
+      parser.registerOscHandler(query.command, isValueQuery);
+  }
 }

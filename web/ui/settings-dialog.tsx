@@ -15,7 +15,7 @@ import {
   SCROLLBACKS,
   settings,
 } from "../settings/settings.ts";
-import { fontSize, MIN_FONT_PX, MAX_FONT_PX, changeFontSize } from "../terminal/font-size.ts";
+import { fontSize, MIN_FONT_PX, MAX_FONT_PX, changeFontSize } from "../terminal/screen-size.ts";
 import { THEMES } from "../themes/theme-list.ts";
 import { closeDialog, Modal } from "./modal.tsx";
 import "./settings.css";

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBytes } from "../../../protocol/text.ts";
-import { parseInlineFile } from "./inline-file.ts";
-import { MAX_PIXELS, MAX_IMAGE_ROWS } from "./image-limits.ts";
-import { readPictureSize } from "./picture-size.ts";
-import { toCells, fitRequestedSize } from "./image-cells.ts";
+import { parseInlineFile, readPictureSize } from "./inline-file.ts";
+import { MAX_PIXELS, MAX_IMAGE_ROWS, toCells, fitRequestedSize } from "./image-cells.ts";
 import { decodeSixel } from "./sixel.ts";
 
 /** Returns an image's rows as letters: the first of red, green and blue at full intensity. */

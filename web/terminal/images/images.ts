@@ -4,9 +4,8 @@
 import type { IDecoration, Terminal } from "@xterm/xterm";
 import "./images.css";
 import { parseInlineFile } from "./inline-file.ts";
-import { MAX_HELD_PIXELS, MAX_PIXELS } from "./image-limits.ts";
 import type { CellSize, AvailableSpace } from "./image-cells.ts";
-import { toCells, fitRequestedSize } from "./image-cells.ts";
+import { MAX_HELD_PIXELS, MAX_PIXELS, toCells, fitRequestedSize } from "./image-cells.ts";
 import { decodeSixel } from "./sixel.ts";
 
 /** Fills an image's cells: a no-break space, which programs hardly print. */

@@ -1,8 +1,8 @@
-// Owns shell integration (OSC 133), by which a shell marks where commands begin and end: jumping between
-// prompts, a command's output as text, a mark on failures.
+// Owns shell integration (OSC 133), by which a shell marks where commands begin and end: jumping
+// between prompts, a command's output as text, a mark on failures. Also owns parsing the payload of
+// `OSC 133 ;`, the marks of shell integration.
 
 import type { IBuffer, IMarker, Terminal } from "@xterm/xterm";
-import { parseMark } from "./shell-marks.ts";
 
 /** Remembered commands; bounds the memory if a shell emits marks in a loop. */
 const MAX_COMMANDS = 1000;
@@ -114,4 +114,26 @@ function getText(buffer: IBuffer, from: number, to: number): string {
     else lines.push(text);
   }
   return lines.map((line) => `${line}\n`).join("");
+}
+
+export type ShellMark =
+  | { readonly is: "prompt" }
+  | { readonly is: "output" }
+  | { readonly is: "end"; readonly failed: boolean; readonly code: number };
+
+/** Parses a mark; undefined for B (start of input) and for extensions, which are not needed here. */
+export function parseMark(values: string): ShellMark | undefined {
+  const [kind, code = ""] = values.split(";");
+  switch (kind) {
+    case "A":
+      return { is: "prompt" };
+    case "C":
+      return { is: "output" };
+    case "D": {
+      const number = /^\d{1,3}$/.test(code) ? Number(code) : 0;
+      return { is: "end", failed: number !== 0, code: number };
+    }
+    default:
+      return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CursorRow } from "./cursor-row.ts";
-import { EchoLatency } from "./echo-latency.ts";
+import { EchoLatency } from "./local-echo.ts";
 import { Predictor } from "./predictor.ts";
 
 const COLS = 24;

@@ -3,8 +3,7 @@
 
 import { signal } from "@preact/signals";
 import type { Terminal } from "@xterm/xterm";
-import type { Point } from "./coasting.ts";
-import type { Decision, Gesture, GestureInput } from "./gestures.ts";
+import type { Point, Decision, Gesture, GestureInput } from "./gestures.ts";
 import { advanceGesture, NO_GESTURE, getNextTick } from "./gestures.ts";
 import { FingerSelection } from "./finger-selection.ts";
 

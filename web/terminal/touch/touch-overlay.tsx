@@ -1,10 +1,11 @@
-// Owns drawing a touch selection: its two handles and its toolbar. Loaded on devices with a touch screen.
+// Owns drawing a touch selection: its two handles and its toolbar. Loaded on devices with a touch
+// screen. Also owns a field for pasting by hand, for browsers that block the clipboard: on pages
+// without https, and until the user gives permission.
 
 import type { Signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
-import type { Point } from "./coasting.ts";
-import { PasteField } from "./paste-field.tsx";
+import { useRef, useEffect } from "preact/hooks";
 import type { FingerSelection } from "./finger-selection.ts";
+import type { Point } from "./gestures.ts";
 import "./touch.css";
 
 export { SoftKeyboard } from "./soft-keyboard.ts";
@@ -126,4 +127,52 @@ function getToolbarPosition(first: Point, last: Point, lineHeight: number, width
     // Leaves room for the handles below the selection.
     y: above >= 0 ? above : last.y + lineHeight + TOOLBAR.height,
   };
+}
+
+export interface PasteFieldProps {
+  onText: (text: string) => void;
+  onLeave: () => void;
+}
+
+export function PasteField({ onText, onLeave }: PasteFieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const submit = (text: string): void => {
+    onLeave();
+    onText(text);
+  };
+  return (
+    <form
+      class="touch-paste"
+      aria-label="Paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit(field.current?.value ?? "");
+      }}
+      onKeyDown={(event) => event.key === "Escape" && onLeave()}
+    >
+      <p id="paste-why">This browser blocked access to the clipboard. Long-press here and paste:</p>
+      <textarea
+        ref={field}
+        rows={2}
+        aria-label="Text to paste"
+        aria-describedby="paste-why"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        onPaste={(event) => {
+          event.preventDefault();
+          submit(event.clipboardData?.getData("text/plain") ?? "");
+        }}
+      />
+      <div class="actions">
+        <button type="button" class="quiet" onClick={onLeave}>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Paste
+        </button>
+      </div>
+    </form>
+  );
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { KeyRepeat } from "./key-repeat.ts";
+import { KeyRepeat } from "./key-bar.tsx";
 
 beforeEach(() => {
   vi.useFakeTimers();

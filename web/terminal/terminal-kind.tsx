@@ -1,17 +1,39 @@
-// Owns the view of one terminal: the panel, loaded when first shown, and the strip below it.
+// Owns the view of one terminal: the panel, loaded when first shown, and the strip below it. Also
+// owns the terminal as a kind of view, listed in kinds.ts.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { getHints } from "../commands/command.ts";
 import { useVisit } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import type { TerminalView } from "../session/terminal-list.ts";
-import { takesKeys } from "../session/terminal-list.ts";
-import { formatNewLines } from "./scroll-indicator.ts";
+import { takesKeys, toTerminalView } from "../session/terminal-list.ts";
+import type { ViewKind } from "../views/view.ts";
 import { DriverStrip } from "./driver-strip.tsx";
-import type { TerminalPanel } from "./terminal-panel.ts";
 import { prepareRenderer } from "./renderer.ts";
+import { JUMP_TO_BOTTOM, FIND_COMMANDS, SEND_FILES, SCREEN_COMMANDS } from "./screen-commands.ts";
 import "./screen.css";
-import { JUMP_TO_BOTTOM } from "./screen-commands.ts";
+import { formatNewLines } from "./scroll-indicator.ts";
+import { requestClose } from "./terminal-actions.ts";
+import {
+  AGENTS_TYPE,
+  COPY_SELECTION,
+  DISMISS_ENDED,
+  HAND_BACK_HIDDEN,
+  KEEP_TERMINAL,
+  OPEN_TERMINAL,
+  PASTE_TEXT,
+  TOGGLE_SIZE_LOCK,
+  TOGGLE_PRIVATE,
+  TOGGLE_RECORDING,
+  RENAME_TERMINAL,
+  RENAME_TAB,
+  RESTART_TERMINAL,
+  STEP_IN,
+  TAKE_OR_HAND_OVER,
+} from "./terminal-commands.ts";
+import { TerminalNotices } from "./terminal-notices.tsx";
+import type { TerminalPanel } from "./terminal-panel.ts";
+import { summarizeTerminal } from "./terminal-summary.ts";
 
 const loadEndStrip = async () => (await import("./end-strip.tsx")).EndStrip;
 const EndStrip = lazyComponent(loadEndStrip, () => <div class="strip" />);
@@ -28,13 +50,13 @@ const KeyBar = lazyComponent(
 let loaded: typeof TerminalPanel | undefined;
 
 /** Loads xterm and the panel: most of the page's size, and not needed for the first paint. */
-export async function loadPanel(): Promise<typeof TerminalPanel> {
+async function loadPanel(): Promise<typeof TerminalPanel> {
   const [{ TerminalPanel }] = await Promise.all([import("./terminal-panel.ts"), prepareRenderer()]);
   loaded = TerminalPanel;
   return TerminalPanel;
 }
 
-export function TerminalBody({ view, active }: { view: TerminalView; active: boolean }) {
+function TerminalBody({ view, active }: { view: TerminalView; active: boolean }) {
   const { session, commands } = useVisit();
   const { store } = session;
   const id = view.terminalId;
@@ -125,3 +147,35 @@ export function TerminalBody({ view, active }: { view: TerminalView; active: boo
 function hasFingers(): boolean {
   return matchMedia("(any-pointer: coarse)").matches;
 }
+
+export const TERMINALS: ViewKind<TerminalView> = {
+  key: ({ terminalId }) => terminalId,
+  list: (store) => store.tabbedTerminals.value?.map(({ terminal }) => toTerminalView(terminal.id)),
+  summarize: (store, { terminalId }) => summarizeTerminal(store, terminalId),
+  rename: RENAME_TERMINAL,
+  close: (session, { terminalId }) => requestClose(session, terminalId),
+  Body: TerminalBody,
+  Notices: TerminalNotices,
+  open: OPEN_TERMINAL,
+  commands: [
+    OPEN_TERMINAL,
+    DISMISS_ENDED,
+    TAKE_OR_HAND_OVER,
+    TOGGLE_PRIVATE,
+    TOGGLE_SIZE_LOCK,
+    AGENTS_TYPE,
+    STEP_IN,
+    HAND_BACK_HIDDEN,
+    KEEP_TERMINAL,
+    RENAME_TERMINAL,
+    RENAME_TAB,
+    RESTART_TERMINAL,
+    COPY_SELECTION,
+    PASTE_TEXT,
+    SEND_FILES,
+    TOGGLE_RECORDING,
+    ...FIND_COMMANDS,
+    ...SCREEN_COMMANDS,
+  ],
+  preload: loadPanel,
+};

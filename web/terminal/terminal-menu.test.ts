@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getMenuPosition } from "./menu-position.ts";
+import { getMenuPosition } from "./terminal-menu.tsx";
 
 const menu = { width: 260, height: 300 };
 

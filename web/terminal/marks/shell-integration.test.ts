@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMark } from "./shell-marks.ts";
+import { parseMark } from "./shell-integration.ts";
 
 test("WT7 a shell's marks are read with what shells add to them", () => {
   expect(parseMark("A")).toEqual({ is: "prompt" });

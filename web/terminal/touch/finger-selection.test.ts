@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CellReader } from "./cell-ranges.ts";
-import { extendTo, moveEnd, wordAt } from "./cell-ranges.ts";
+import type { CellReader } from "./finger-selection.ts";
+import { extendTo, moveEnd, wordAt } from "./finger-selection.ts";
 
 /** Returns lines of ten cells; ">" marks a line that continues the one before. */
 function listCells(...lines: string[]): CellReader {
