@@ -1,15 +1,20 @@
-// Owns which dialog is shown. Loaded after the first prompt.
+// Owns which dialog is shown, and the small ones: a terminal's link, the palette, renaming, the
+// list of keyboard shortcuts. Loaded after the first prompt.
 
-import { useEffect } from "preact/hooks";
-import { useSession } from "../context.ts";
+import type { ComponentProps } from "preact";
+import { Fragment } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { MAX_TITLE_CHARS, getTitleError } from "../../protocol/names.ts";
+import { Keys } from "../commands/command-button.tsx";
+import type { Scope } from "../commands/command.ts";
+import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
+import { useSession, useVisit } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
+import { PaletteBody } from "../palette/palette.tsx";
 import { PeopleList } from "../people/list.tsx";
 import type { Question } from "../session/store.ts";
-import { HelpDialog } from "./help-dialog.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
+import { LinkBody } from "../terminal/links/link-dialog.tsx";
 import { closeDialog, Modal } from "./modal.tsx";
-import { PaletteDialog } from "./palette-dialog.tsx";
-import { RenameDialog } from "./rename-dialog.tsx";
 import { TabList } from "./tab-list.tsx";
 
 const ConnectDialog = lazyComponent(
@@ -97,5 +102,119 @@ function ConfirmDialog({ question }: { question: Question | undefined }) {
         </button>
       </div>
     </Modal>
+  );
+}
+
+export function LinkDialog({ link }: Pick<ComponentProps<typeof LinkBody>, "link">) {
+  return (
+    <Modal title="Open this link?">
+      <LinkBody link={link} onDone={closeDialog} />
+    </Modal>
+  );
+}
+
+export function PaletteDialog() {
+  const inside = useRef<HTMLDivElement>(null);
+  return (
+    <Modal title="Commands and tabs" look="palette-dialog">
+      <div ref={inside}>
+        <PaletteBody onDone={() => inside.current?.closest("dialog")?.close()} />
+      </div>
+    </Modal>
+  );
+}
+
+export function RenameDialog({ id }: { id: string }) {
+  const session = useSession();
+  const { store } = session;
+  const field = useRef<HTMLInputElement>(null);
+  const [error, setError] = useState("");
+  const known = store.findTerminal(id);
+  const save = (event: Event): void => {
+    event.preventDefault();
+    const name = (field.current?.value ?? "").trim();
+    const why = getTitleError(name);
+    if (why !== undefined) return setError(`${why}.`);
+    session.send({ type: "pty:rename", id, name });
+    store.dialog.value = undefined;
+    return undefined;
+  };
+  return (
+    <Modal title="Name this terminal">
+      <form class="rename" onSubmit={save}>
+        <label for="terminal-name">
+          Everyone here sees this name. Leave it empty to use the default.
+        </label>
+        <div class="row">
+          <input
+            ref={field}
+            id="terminal-name"
+            type="text"
+            maxLength={MAX_TITLE_CHARS}
+            autocomplete="off"
+            aria-invalid={error !== ""}
+            aria-describedby="rename-fault"
+            defaultValue={known?.terminal.name ?? ""}
+            placeholder={store.names.value.get(id)?.text}
+          />
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </div>
+        <p id="rename-fault" class="fault" role="alert">
+          {error}
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+export function HelpDialog() {
+  const { store } = useSession();
+  return (
+    <Modal title={SHOW_SHORTCUTS.title} look="wide">
+      <div class="columns">
+        <KeyList scope="page" />
+        <div>
+          <h3>In the tab bar</h3>
+          <KeyList scope="tabs" />
+          <h3>On an agent’s question</h3>
+          <KeyList scope="question" />
+          <h3>In a conversation</h3>
+          <KeyList scope="conversation" />
+          <h3>While finding</h3>
+          <KeyList scope="find" />
+        </div>
+      </div>
+      <p class="hint">The terminal gets every other key.</p>
+      <div class="actions">
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => (store.dialog.value = { kind: "settings" })}
+        >
+          Settings
+        </button>
+        <button type="button" class="primary" onClick={closeDialog}>
+          Done
+        </button>
+      </div>
+    </Modal>
+  );
+}
+
+function KeyList({ scope }: { scope: Scope }) {
+  const { commands } = useVisit();
+  return (
+    <dl class="keys">
+      {commands.listByScope(scope).map(({ id, keys, title }) => (
+        <Fragment key={id}>
+          <dt>
+            <Keys of={keys} />
+          </dt>
+          <dd>{title}</dd>
+        </Fragment>
+      ))}
+    </dl>
   );
 }

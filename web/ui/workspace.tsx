@@ -1,9 +1,12 @@
-// Owns the page of a workspace: bar, views, toasts and dialogs.
+// Owns the page of a workspace: bar, views, toasts and dialogs. Also owns drawing toasts, the short
+// messages in the corner. And the page of a workspace without terminals.
 
 import { effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { listOpenQuestions } from "../approvals/approval-commands.ts";
 import { Questions } from "../approvals/questions.tsx";
+import { CommandButton, Keys } from "../commands/command-button.tsx";
+import { SHOW_SHORTCUTS } from "../commands/frame-commands.ts";
 import { useSession, useVisit } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import { startFollowing } from "../people/commands.ts";
@@ -11,14 +14,12 @@ import { Knocks } from "../people/knocks.tsx";
 import { NameCard } from "../people/name-form.tsx";
 import type { PeopleById } from "../session/people.ts";
 import type { Store } from "../session/store.ts";
-import { loadSplits } from "../splits/split-commands.ts";
-import { toPanelId, toTabId } from "../views/view.ts";
 import type { Box } from "../splits/pane-geometry.ts";
+import { loadSplits } from "../splits/split-commands.ts";
 import type { View } from "../views/view.ts";
-import { EmptyPage } from "./empty.tsx";
-import { Brand, ConnectionNotice, HeaderControls } from "./header.tsx";
+import { toPanelId, toTabId } from "../views/view.ts";
+import { Brand, ConnectionNotice, HeaderControls, MessageText, Logo } from "./header.tsx";
 import { TabBar } from "./tab-bar.tsx";
-import { Toasts } from "./toasts.tsx";
 
 const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
 const Dialogs = lazyComponent(loadDialogs);
@@ -203,4 +204,52 @@ function toPercent({ left, top, width, height }: Box): Record<string, string> {
     width: percent(width),
     height: percent(height),
   };
+}
+
+function Toasts() {
+  const { store } = useSession();
+  return (
+    <div class="toasts messages" role="log" aria-live="polite" aria-label="Messages">
+      {store.toasts.all.value.map(({ key, text }) => (
+        <div key={key} class="toast">
+          <p>
+            <MessageText text={text} />
+          </p>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Dismiss message"
+            onClick={() => store.toasts.dismiss(key)}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function EmptyPage() {
+  const { store } = useSession();
+  const { open } = store.kinds.terminal;
+  return (
+    <div class="empty">
+      <Logo />
+      <h2>No terminals yet</h2>
+      {store.mayEdit.value ? (
+        <>
+          <p>A terminal is a shell on the host’s machine. Everyone with a link sees it live.</p>
+          <CommandButton command={open} class="primary">
+            {open.title}
+          </CommandButton>
+          <p class="hint">
+            <Keys of={open.keys} /> opens one too · <Keys of={SHOW_SHORTCUTS.keys} /> shows all
+            shortcuts
+          </p>
+        </>
+      ) : (
+        <p>Terminals appear here as soon as someone opens one.</p>
+      )}
+    </div>
+  );
 }
