@@ -6,7 +6,7 @@ import { LAYERS } from "./merge-layers.ts";
 import type { Configuration } from "./load-configuration.ts";
 import { formatSource } from "./load-configuration.ts";
 import { formatValue } from "./config-problems.ts";
-import type { Setting } from "./schema.ts";
+import type { Setting } from "./setting-shapes.ts";
 import { SETTINGS } from "./schema.ts";
 
 const LAYER_LABELS: Readonly<Record<LayerName, string>> = {

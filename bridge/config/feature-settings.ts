@@ -8,7 +8,7 @@ import { ON_UNKNOWN_TIMEOUT } from "../approvals/approvals.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
 import { IN_SANDBOX } from "../pipeline/verdicts.ts";
 import { parseBytes } from "./isolation-settings.ts";
-import type { SettingRow, SettingValues, ProjectRule } from "./schema.ts";
+import type { SettingRow, SettingValues, ProjectRule } from "./setting-shapes.ts";
 
 const BOOLEAN_ROW = {
   form: "boolean" as const,

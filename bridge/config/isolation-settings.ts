@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { Isolation, ISOLATIONS } from "../../protocol/isolation.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { NETWORKS, RUNTIMES } from "../isolation/isolation-settings.ts";
-import type { ProjectRule, SettingRow } from "./schema.ts";
+import type { ProjectRule, SettingRow } from "./setting-shapes.ts";
 
 const MAX_READABLE = 64;
 const KILOBYTE = 1_024;

@@ -16,7 +16,7 @@ import type { ParsedLayer } from "./parse-settings.ts";
 import { parseEnvironment, parseFile, parseFlags } from "./parse-settings.ts";
 import type { Problem } from "./config-problems.ts";
 import { escapeInvisible } from "./config-problems.ts";
-import type { Setting, SettingValues } from "./schema.ts";
+import type { Setting, SettingValues } from "./setting-shapes.ts";
 
 export interface LoadOptions {
   /** Flags of `start`; those that are not settings are ignored. */

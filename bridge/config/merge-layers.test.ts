@@ -8,8 +8,9 @@ import { DEFAULT_DANGEROUS_COMMANDS } from "../policy/text-patterns.ts";
 import { DEFAULT_SAFE_COMMANDS } from "../policy/program-names.ts";
 import type { Layers } from "./merge-layers.ts";
 import { mergeLayers, listNeedingTrust } from "./merge-layers.ts";
-import type { SettingKey } from "./schema.ts";
-import { SETTINGS, SettingValues } from "./schema.ts";
+import type { SettingKey } from "./setting-shapes.ts";
+import { SETTINGS } from "./schema.ts";
+import { SettingValues } from "./setting-shapes.ts";
 
 const texts = fc.string({ minLength: 1, maxLength: 20 });
 const seconds = (most: number) => fc.integer({ min: 10, max: most }).map((count) => `${count}s`);

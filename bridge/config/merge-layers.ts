@@ -1,8 +1,9 @@
 // Owns which layer wins: flags over environment over the user's file over the project's file over
 // the default, and which values of a project's file count before it is trusted. Pure.
 
-import type { Setting, SettingKey } from "./schema.ts";
-import { SETTINGS, SettingValues } from "./schema.ts";
+import type { Setting, SettingKey } from "./setting-shapes.ts";
+import { SETTINGS } from "./schema.ts";
+import { SettingValues } from "./setting-shapes.ts";
 
 /** In order of precedence. */
 export const LAYERS = ["flag", "environment", "user", "project", "default"] as const;

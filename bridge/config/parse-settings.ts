@@ -6,8 +6,9 @@ import { maskText } from "../secrets/mask.ts";
 import { findNearestSetting } from "./nearest-setting.ts";
 import type { Problem } from "./config-problems.ts";
 import { escapeInvisible, formatValue } from "./config-problems.ts";
-import type { Setting } from "./schema.ts";
-import { ConfigFile, SETTINGS, SettingValues } from "./schema.ts";
+import type { Setting } from "./setting-shapes.ts";
+import { ConfigFile, SETTINGS } from "./schema.ts";
+import { SettingValues } from "./setting-shapes.ts";
 
 export interface ParsedLayer {
   readonly values: SettingValues;

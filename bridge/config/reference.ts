@@ -3,7 +3,7 @@
 
 import * as z from "zod/mini";
 import { OTHER_VARIABLES } from "./parse-settings.ts";
-import type { Setting } from "./schema.ts";
+import type { Setting } from "./setting-shapes.ts";
 import { ConfigFile, SETTINGS } from "./schema.ts";
 
 /** Returns the JSON Schema (draft 2020-12) of the user's and the project's file. */

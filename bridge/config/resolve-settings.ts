@@ -12,7 +12,7 @@ import type { Configuration } from "./load-configuration.ts";
 import { formatSource } from "./load-configuration.ts";
 import type { Problem } from "./config-problems.ts";
 import { escapeInvisible } from "./config-problems.ts";
-import type { SettingKey } from "./schema.ts";
+import type { SettingKey } from "./setting-shapes.ts";
 import { findSetting } from "./schema.ts";
 
 export interface ResolvedSettings {

@@ -16,7 +16,7 @@ import { RUNTIMES } from "../isolation/isolation-settings.ts";
 import type { CommandLists } from "../policy/command-lists.ts";
 import { createCommandLists } from "../policy/command-lists.ts";
 import { parseBytes } from "./isolation-settings.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./setting-shapes.ts";
 import type { Provider } from "./terminal-settings.ts";
 
 export interface IsolationPaths {

@@ -6,7 +6,7 @@ import { AGENT_DEFAULTS } from "../agents/defaults.ts";
 import { DEFAULT_DANGEROUS_COMMANDS } from "../policy/text-patterns.ts";
 import { findExpressionError } from "../policy/command-lists.ts";
 import { DEFAULT_SAFE_COMMANDS } from "../policy/program-names.ts";
-import type { ProjectRule, SettingRow } from "./schema.ts";
+import type { ProjectRule, SettingRow } from "./setting-shapes.ts";
 
 const MAX_NAMES = 512;
 const MAX_EXPRESSIONS = 64;

@@ -2,15 +2,12 @@
 // pairpty's own files, never files that would run as the user later. A person approves each write
 // with its diff, except in a sandbox, which lets commands write there anyway.
 
-import { createHash } from "node:crypto";
 import {
   constants,
   existsSync,
   ftruncateSync,
   closeSync,
-  lstatSync,
   openSync,
-  readdirSync,
   readFile,
   readFileSync,
   writeSync,
@@ -20,11 +17,9 @@ import { promisify } from "node:util";
 import type { Isolation } from "../../protocol/isolation.ts";
 import type { Approvals } from "../approvals/approvals.ts";
 import type { Caller } from "../callers/caller.ts";
-import { findSystemCode } from "../errors.ts";
 import type { InSandbox } from "../pipeline/verdicts.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 import { isInside } from "../workspace/folders.ts";
-import { formatDiff } from "./content-format.ts";
 import { Failure } from "./agent-ports.ts";
 import type { NewFileLocation, OpenedFile } from "./checked-open.ts";
 import {
@@ -33,7 +28,11 @@ import {
   toFolderIdentity,
   withFile,
   withNewFile,
+  toIdentity,
+  digest,
+  isWithinByInode,
 } from "./checked-open.ts";
+import { formatDiff } from "./content-format.ts";
 
 export interface AgentFilesDeps {
   /** Real paths. */
@@ -74,8 +73,6 @@ interface FileState {
 const OUTSIDE_SHARED = "It is outside the shared folders, or belongs to pairpty";
 const CHANGED = "The file has changed while a person decided; read it and write again";
 const LF = 10;
-/** Enough for pairpty's own folders. */
-const MAX_SCANNED = 5_000;
 
 const readWhole = promisify(readFile);
 
@@ -266,52 +263,6 @@ function guardedFailure(path: string): Failure {
 function writeWhole(fd: number, content: string): void {
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at, bytes.length - at, at);
-}
-
-/** Whether the file is one of these or inside one, by device and inode. */
-function isWithinByInode({ dev, ino }: OpenedFile["stat"], folders: readonly string[]): boolean {
-  let scanned = 0;
-  const waiting = [...folders];
-  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    if (isSameInode(folder, dev, ino)) return true;
-    for (const entry of listEntries(folder)) {
-      scanned += 1;
-      // Too many to check: refuse.
-      if (scanned > MAX_SCANNED) return true;
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      else if (isSameInode(path, dev, ino)) return true;
-    }
-  }
-  return false;
-}
-
-function listEntries(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    // Missing, or not a folder.
-    if (findSystemCode(error) !== undefined) return [];
-    throw error;
-  }
-}
-
-function isSameInode(path: string, dev: bigint, ino: bigint): boolean {
-  try {
-    const stat = lstatSync(path, { bigint: true });
-    return stat.dev === dev && stat.ino === ino;
-  } catch (error) {
-    if (findSystemCode(error) !== undefined) return false;
-    throw error;
-  }
-}
-
-function toIdentity({ stat }: OpenedFile, text: string): string {
-  return `${stat.dev}:${stat.ino}:${digest(text)}`;
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Returns lines by scanning bytes, without splitting: 4 MiB may be four million lines. */

@@ -1,8 +1,18 @@
 // Owns opening a file for a coding agent: checks the opened file instead of the requested path, so
 // that no symlink or concurrent rename leads out of the shared folders.
 
+import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  lstatSync,
+  readdirSync,
+} from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { findSystemCode } from "../errors.ts";
 import { Failure } from "./agent-ports.ts";
@@ -142,4 +152,56 @@ function formatReplaced(folder: string): string {
 
 function getRealPath(fd: number): string {
   return readlinkSync(`/proc/self/fd/${fd}`);
+}
+
+/** Enough for pairpty's own folders. */
+const MAX_SCANNED = 5_000;
+
+/** Whether the file is one of these or inside one, by device and inode. */
+export function isWithinByInode(
+  { dev, ino }: OpenedFile["stat"],
+  folders: readonly string[],
+): boolean {
+  let scanned = 0;
+  const waiting = [...folders];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    if (isSameInode(folder, dev, ino)) return true;
+    for (const entry of listEntries(folder)) {
+      scanned += 1;
+      // Too many to check: refuse.
+      if (scanned > MAX_SCANNED) return true;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else if (isSameInode(path, dev, ino)) return true;
+    }
+  }
+  return false;
+}
+
+function listEntries(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    // Missing, or not a folder.
+    if (findSystemCode(error) !== undefined) return [];
+    throw error;
+  }
+}
+
+function isSameInode(path: string, dev: bigint, ino: bigint): boolean {
+  try {
+    const stat = lstatSync(path, { bigint: true });
+    return stat.dev === dev && stat.ino === ino;
+  } catch (error) {
+    if (findSystemCode(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+export function toIdentity({ stat }: OpenedFile, text: string): string {
+  return `${stat.dev}:${stat.ino}:${digest(text)}`;
+}
+
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -10,9 +10,9 @@ import {
   EMPTY_TRANSCRIPT,
   MAX_TRANSCRIPT_CHARS,
   MAX_ENTRIES,
-  MAX_ENTRY_CHARS,
   reduceTranscript,
 } from "./transcript.ts";
+import { MAX_ENTRY_CHARS } from "./tool-content.ts";
 import { parseUpdate } from "./update-parser.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
 

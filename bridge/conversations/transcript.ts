@@ -4,14 +4,13 @@
 
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
+import { cutToEntry, MAX_ENTRY_CHARS, limitContent, mergeContent } from "./tool-content.ts";
 import type { Step, ToolPatch } from "./update-parser.ts";
 import { cut } from "./update-parser.ts";
 
 export const MAX_ENTRIES = 2_000;
 /** Characters of all entries. */
 export const MAX_TRANSCRIPT_CHARS = 4 * MiB;
-/** Characters of one entry: as JSON it fits a frame, whatever the text is. */
-export const MAX_ENTRY_CHARS = 24 * KiB;
 
 export interface Transcript {
   /** Oldest first. */
@@ -217,46 +216,6 @@ function updateTerminalPieces(
       return { ...entry, content: limitContent(content) };
     },
   );
-}
-
-/** Keeps what is known about a terminal when the agent sends its piece again. */
-function mergeContent(
-  known: readonly ToolContent[],
-  incoming: readonly ToolContent[],
-): ToolContent[] {
-  return incoming.map((piece) => {
-    if (piece.type !== "terminal") return piece;
-    const same = known.find((one) => one.type === "terminal" && one.terminal === piece.terminal);
-    return same ?? piece;
-  });
-}
-
-/** Cuts the content to an entry's limit; later pieces are cut first. */
-function limitContent(content: readonly ToolContent[]): ToolContent[] {
-  let left = MAX_ENTRY_CHARS - 6 * KiB;
-  const take = (given: string) => {
-    const some = cut(given, Math.max(0, left));
-    left -= some.length;
-    return some;
-  };
-  return content.map((piece): ToolContent => {
-    switch (piece.type) {
-      case "text":
-        return { ...piece, text: take(piece.text) };
-      case "terminal":
-        return piece.text === undefined ? piece : { ...piece, text: take(piece.text) };
-      case "diff":
-        return {
-          ...piece,
-          oldText: piece.oldText === null ? null : take(piece.oldText),
-          newText: take(piece.newText),
-        };
-    }
-  });
-}
-
-function cutToEntry(given: string): string {
-  return cut(given, MAX_ENTRY_CHARS - 1);
 }
 
 /** Returns an entry id that cannot collide with our own numbers. */

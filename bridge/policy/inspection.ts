@@ -2,21 +2,24 @@
 // Implements `Run` for the rules; the functions that judge a command or a script are passed in
 // (policy.ts).
 
-import { formatCall } from "./rule.ts";
-import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
-import { findHarmInCode } from "./irreversible/harmful-code.ts";
 import type { CommandLists } from "./command-lists.ts";
-import { UNKNOWN_VALUE } from "./word-marks.ts";
+import { findHarmInCode } from "./irreversible/harmful-code.ts";
+import type { OwnFolders } from "./own-folders.ts";
+import { isOwnName } from "./own-folders.ts";
+import type { Scope } from "./parameter-expansion.ts";
 import {
   findBlockedArgumentReason,
   findBlockedReason,
   findDangerousReason,
   toRuleName,
 } from "./program-names.ts";
-import { isOwnName, type OwnFolders } from "./own-folders.ts";
 import type { NoteOptions, Run } from "./rule.ts";
-import type { Scope } from "./parameter-expansion.ts";
-import { FindingLedger, type Verdict } from "./verdict.ts";
+import { formatCall } from "./rule.ts";
+import { findBlockedWord, isPairptyWord } from "./text-patterns.ts";
+import { gluedValues } from "./unwrap/getopt.ts";
+import type { Verdict } from "./verdict.ts";
+import { FindingLedger } from "./verdict.ts";
+import { UNKNOWN_VALUE } from "./word-marks.ts";
 
 export interface Engine {
   readonly command: (argv: readonly string[], run: Run) => void;
@@ -287,19 +290,4 @@ export class Inspection implements Run {
     if (isPairptyWord(word)) ledger.markAboutPairpty();
     ledger.note("blocked", `names ${word}, nested too deeply to check`);
   }
-}
-
-/** Maximum number of letters in front of a value that is glued to its option. */
-const MAX_CLUSTER = 6;
-
-/** Returns the possible values in a word: `-qcrm x` may be `-q -c 'rm x'`; `!` and `|` may start a command. */
-function gluedValues(word: string): readonly string[] {
-  if (/^[!|]/.test(word)) return [word.slice(1)];
-  if (!/^-[A-Za-z]/.test(word)) return [];
-  const values: string[] = [];
-  for (let at = 2; at <= MAX_CLUSTER && at < word.length; at++) {
-    values.push(word.slice(at).replace(/^[!|=]/, ""));
-    if (!/[A-Za-z]/.test(word[at] ?? "")) break;
-  }
-  return values;
 }

@@ -174,3 +174,33 @@ export function skipBodies(
   }
   return { end: at, expanded };
 }
+
+/** Characters without a meaning in any shell, also at the start of a word. */
+export const PLAIN = /[A-Za-z0-9_./,:@%+-]+/y;
+/** Words after which a command may start. */
+export const COMMAND_FOLLOWS = new Set([
+  "if",
+  "then",
+  "else",
+  "elif",
+  "do",
+  "while",
+  "until",
+  "!",
+  "time",
+  "{",
+]);
+/** Keywords that dash takes for programs. */
+export const NOT_IN_DASH = new Set(["function", "select", "coproc"]);
+/** bash appends to or sets an element; dash takes the word for a program, and zsh expands `==x`. */
+export const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
+export const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+/** `!x` repeats an earlier command in shells with a history, and zsh drops the quote of `!"`. */
+export const HISTORY_REFERENCE = /!(?![\s=]|:\s|$)/y;
+
+/** Whether an odd number of backslashes precedes; fish takes these for escapes, also in single quotes. */
+export function isEscaped(text: string, at: number): boolean {
+  let count = 0;
+  while (text[at - 1 - count] === "\\") count++;
+  return count % 2 === 1;
+}

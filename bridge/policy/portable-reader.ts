@@ -3,7 +3,18 @@
 // different. One pass: 64 KiB of any text take a few milliseconds. Judges nothing.
 
 import type { HereDocument } from "./portable-forms.ts";
-import { readExpansion, readRedirect, skipBodies } from "./portable-forms.ts";
+import {
+  readExpansion,
+  readRedirect,
+  skipBodies,
+  PLAIN,
+  NOT_IN_DASH,
+  ODD_ASSIGNMENT,
+  COMMAND_FOLLOWS,
+  ASSIGNMENT,
+  isEscaped,
+  HISTORY_REFERENCE,
+} from "./portable-forms.ts";
 
 export interface Comment {
   /** Index of its `#`. */
@@ -18,29 +29,6 @@ export interface PortableReading {
   readonly difference?: string;
   readonly comments: readonly Comment[];
 }
-
-/** Characters without a meaning in any shell, also at the start of a word. */
-const PLAIN = /[A-Za-z0-9_./,:@%+-]+/y;
-/** Words after which a command may start. */
-const COMMAND_FOLLOWS = new Set([
-  "if",
-  "then",
-  "else",
-  "elif",
-  "do",
-  "while",
-  "until",
-  "!",
-  "time",
-  "{",
-]);
-/** Keywords that dash takes for programs. */
-const NOT_IN_DASH = new Set(["function", "select", "coproc"]);
-/** bash appends to or sets an element; dash takes the word for a program, and zsh expands `==x`. */
-const ODD_ASSIGNMENT = /^[A-Za-z_]\w*(?:\+=|\[|==)/;
-const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** `!x` repeats an earlier command in shells with a history, and zsh drops the quote of `!"`. */
-const HISTORY_REFERENCE = /!(?![\s=]|:\s|$)/y;
 /** Thrown at a command substitution: the raw text is judged for it anyway, and it may contain anything. */
 class FoundSubstitution extends Error {}
 
@@ -314,11 +302,4 @@ class PortableReader {
       this.#waiting.push(found.document);
     }
   }
-}
-
-/** Whether an odd number of backslashes precedes; fish takes these for escapes, also in single quotes. */
-function isEscaped(text: string, at: number): boolean {
-  let count = 0;
-  while (text[at - 1 - count] === "\\") count++;
-  return count % 2 === 1;
 }

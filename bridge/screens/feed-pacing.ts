@@ -6,6 +6,7 @@
 
 import type { ScreenMark } from "../../protocol/host.ts";
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+import { findCharacterStart } from "../../protocol/text.ts";
 import { ENTER_ALTERNATE } from "../sequences/mode-table.ts";
 
 /** Feeding less than this is not worth an emulator. */
@@ -143,4 +144,14 @@ export function chooseStart(marks: readonly Mark[], first: number, end: number):
   const isSettled = lowest - base.offset >= MARK_BYTES;
   if (!isSettled && next !== undefined) return { ...next, isWithinLine: false };
   return { ...base, offset: lowest, isWithinLine: true };
+}
+
+/** How far a rebuilt screen searches for the end of its first line. */
+const LINE_REACH = 4 * KiB;
+const NEWLINE = 0x0a;
+
+/** Returns the start after the first line's end if that is near, else the first character. */
+export function lineStart(bytes: Buffer): number {
+  const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
+  return newline < 0 ? findCharacterStart(bytes, 0) : newline + 1;
 }

@@ -3,9 +3,9 @@
 // queries when it is fed up to them.
 
 import { setTimeout as delay } from "node:timers/promises";
-import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { findCharacterStart, countUnfinishedTail } from "../../protocol/text.ts";
 import type { Checkpoint } from "../../protocol/host.ts";
+import { KiB, REPLAY_BYTES } from "../../protocol/limits.ts";
+import { countUnfinishedTail } from "../../protocol/text.ts";
 import type { PictureSource } from "../pictures/draw.ts";
 import { SequenceScanner } from "../sequences/sequence-scanner.ts";
 import type { HostScreen } from "../terminals/host-requests.ts";
@@ -13,7 +13,6 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { Emulator } from "./emulator.ts";
-import { loadEmulator } from "./load-emulator.ts";
 import type { Mark } from "./feed-pacing.ts";
 import {
   FEED_MS,
@@ -25,7 +24,9 @@ import {
   removeCostly,
   chooseStart,
   fillModes,
+  lineStart,
 } from "./feed-pacing.ts";
+import { loadEmulator } from "./load-emulator.ts";
 import type { ScreenView } from "./screen-view.ts";
 import { toScreenView } from "./screen-view.ts";
 
@@ -41,10 +42,6 @@ export interface Snapshot {
 
 /** Size of a fetch; a keystroke's echo waits for at most this much on the host's socket. */
 const PIECE_BYTES = 64 * KiB;
-
-/** How far a rebuilt screen searches for the end of its first line. */
-const LINE_REACH = 4 * KiB;
-const NEWLINE = 0x0a;
 
 /** The part of the pool that one screen needs. */
 export type ScreenSource = Pick<TerminalPool, "answer" | "fetch" | "screenState">;
@@ -305,10 +302,4 @@ function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
     if (performance.now() - began > ms) break;
   }
   return { written, took: performance.now() - began };
-}
-
-/** Returns the start after the first line's end if that is near, else the first character. */
-function lineStart(bytes: Buffer): number {
-  const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
-  return newline < 0 ? findCharacterStart(bytes, 0) : newline + 1;
 }

@@ -4,13 +4,8 @@ import { isSurelyComplete, leavesNothingOpen } from "../policy/command-form.ts";
 import type { InputReader } from "./shell-programs.ts";
 import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";
-import {
-  getInitialLine,
-  MAX_SENT_LINES,
-  MAX_TYPED_CHARS,
-  resolvePendingLine,
-  typeKeys,
-} from "./pending-line.ts";
+import { getInitialLine, resolvePendingLine, typeKeys } from "./pending-line.ts";
+import { MAX_SENT_LINES, MAX_TYPED_CHARS } from "./line-editor.ts";
 
 const GRAMMAR: LineGrammar = { isSurelyComplete, leavesNothingOpen };
 const EMPTY = getInitialLine(0);

@@ -4,7 +4,7 @@ import type { Configuration } from "../../config/load-configuration.ts";
 import { loadConfiguration } from "../../config/load-configuration.ts";
 import { toConfigError } from "../../config/config-problems.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
-import { parseMilliseconds } from "../../config/schema.ts";
+import { parseMilliseconds } from "../../config/setting-shapes.ts";
 import {
   toApprovalOptions,
   toAcpOptions,

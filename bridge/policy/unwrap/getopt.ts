@@ -92,3 +92,18 @@ export function valuesFor(options: Options, ...names: readonly string[]): string
 export function hasOption(options: Options, ...names: readonly string[]): boolean {
   return options.given.some(([name]) => names.includes(name));
 }
+
+/** Maximum number of letters in front of a value that is glued to its option. */
+const MAX_CLUSTER = 6;
+
+/** Returns the possible values in a word: `-qcrm x` may be `-q -c 'rm x'`; `!` and `|` may start a command. */
+export function gluedValues(word: string): readonly string[] {
+  if (/^[!|]/.test(word)) return [word.slice(1)];
+  if (!/^-[A-Za-z]/.test(word)) return [];
+  const values: string[] = [];
+  for (let at = 2; at <= MAX_CLUSTER && at < word.length; at++) {
+    values.push(word.slice(at).replace(/^[!|=]/, ""));
+    if (!/[A-Za-z]/.test(word[at] ?? "")) break;
+  }
+  return values;
+}

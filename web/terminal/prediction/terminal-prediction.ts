@@ -5,7 +5,7 @@
 import type { IDisposable, Terminal } from "@xterm/xterm";
 import { readCursorRow } from "./cursor-row.ts";
 import "./prediction.css";
-import type { Guess } from "./predictor.ts";
+import type { Guess } from "./predicted-line.ts";
 import { Predictor } from "./predictor.ts";
 
 /** A prediction expires after 1.5 times the slowest recent answer, at least half a second. */
