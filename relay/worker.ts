@@ -11,8 +11,15 @@ import {
   NO_TOKEN_MESSAGE,
   NO_WORKSPACE_MESSAGE,
   refuse,
+  findCloseCode,
+  refuseSocket,
 } from "./edge/error-responses.ts";
-import { BODY_TIMEOUT_MESSAGE, readBody } from "./edge/request-body.ts";
+import {
+  BODY_TIMEOUT_MESSAGE,
+  readBody,
+  buildRoomRequest,
+  isNewRoom,
+} from "./edge/room-request.ts";
 import { openBridgeSocket } from "./edge/bridge-socket.ts";
 import { openRefusedSocket } from "./edge/closed-socket.ts";
 import { filterForBridge, preflight, withSecurityHeaders } from "./edge/headers.ts";
@@ -20,13 +27,17 @@ import { KnownTokens } from "./edge/known-tokens.ts";
 import { isMcpPath, refuseLogin, withLoginHint } from "./edge/login.ts";
 import { judgeOrigin, parseAllowedOrigins } from "./edge/origin.ts";
 import { serveAsset, servePage } from "./edge/page.ts";
-import { findCloseCode, refuseSocket } from "./edge/socket-refusal.ts";
-import { buildRoomRequest } from "./edge/room-request.ts";
 import { route } from "./edge/route.ts";
-import { AGENT_SUBPROTOCOLS, PEER_SUBPROTOCOLS, selectSubprotocol } from "./edge/subprotocol.ts";
-import { isNewRoom } from "./edge/room-files.ts";
 import type { Ticket } from "./edge/token.ts";
-import { findToken, containsToken, listSubprotocols, readTicket } from "./edge/token.ts";
+import {
+  AGENT_SUBPROTOCOLS,
+  PEER_SUBPROTOCOLS,
+  selectSubprotocol,
+  findToken,
+  containsToken,
+  listSubprotocols,
+  readTicket,
+} from "./edge/token.ts";
 import type { Env } from "./env.ts";
 import type { WorkspaceRoom } from "./room/room.ts";
 

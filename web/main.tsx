@@ -6,8 +6,13 @@ import { render } from "preact";
 import { Commands } from "./commands/commands.ts";
 import type { Visit } from "./context.ts";
 import { COMMANDS, KINDS } from "./kinds.ts";
-import { browserStorage, withRememberedToken } from "./session/device.ts";
-import { reopenLastWorkspace, isInstalled, LAST_WORKSPACE_KEY } from "./session/last-workspace.ts";
+import {
+  browserStorage,
+  withRememberedToken,
+  reopenLastWorkspace,
+  isInstalled,
+  LAST_WORKSPACE_KEY,
+} from "./session/device.ts";
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
 import {

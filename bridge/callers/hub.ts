@@ -35,7 +35,7 @@ export interface Audience {
  * A set of messages for people's sockets and terminal.sock. The rate is bounded before the hub: the
  * room closes a socket that sends more than 100 messages a second, of any type [R36], and sockets
  * of this machine are the user's own. So `message` may do some work each time, but broadcasting,
- * storing or starting something needs its own limit, by person (see people/rename-limit.ts) or by
+ * storing or starting something needs its own limit, by person (see people/people-terminals.ts) or by
  * socket (see message-rate.ts).
  */
 export interface Dialect {

@@ -22,7 +22,7 @@ import { connectLocal } from "../local/local-socket.ts";
 import type { LocalSocket } from "../local/local-socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { toChannelMessages } from "../viewers/viewer-ports.ts";
 import { createAcpDoor } from "./acp/local-acp-door.ts";
 import { ControlServer } from "./control/control-server.ts";
 import { HttpTunnel } from "./http/http-tunnel.ts";

@@ -22,7 +22,7 @@ import { GrantTable } from "../grants/grant-table.ts";
 import type { LocalSocket } from "../local/local-socket.ts";
 import { createLog } from "../log.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { toChannelMessages } from "../viewers/viewer-ports.ts";
 import { createMcpDoor } from "./mcp/mcp-door.ts";
 import { createTerminalDoor } from "./terminal/terminal-door.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";

@@ -5,7 +5,7 @@ import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
 import { DEVICE_HEADER } from "../../protocol/names.ts";
 import { callerDisplayName } from "../callers/caller.ts";
-import { createControlCaller } from "../doors/control/control-caller.ts";
+import { createControlCaller } from "../doors/control/control-server.ts";
 import { Devices, hashDevice } from "./devices.ts";
 
 const hello = (guest: Guest, name: string, device = name) =>

@@ -4,7 +4,7 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { failingDisk } from "../../test/support/failing-disk.ts";
 import { toDevice, peopleRoom } from "../../test/support/people.ts";
 import type { Guest } from "../../test/support/people.ts";
-import { createControlCaller } from "../doors/control/control-caller.ts";
+import { createControlCaller } from "../doors/control/control-server.ts";
 import { setFaultLog } from "../faults.ts";
 import { GrantTable } from "../grants/grant-table.ts";
 import { unwrapDecision } from "../cli/answers/room-answers.ts";

@@ -1,24 +1,25 @@
 // Owns what people may do with terminals (see, open, type, close), whatever their door and dialect.
-// Dialects only translate; the rules are here.
+// Dialects only translate; the rules are here. Also owns how often one person may rename terminals:
+// every name is stored and sent to everyone. Decides and counts; the clock and the person's id are
+// arguments.
 
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { MAX_REQUESTS_PER_GRANT } from "../../protocol/limits.ts";
+import { getTitleError } from "../../protocol/names.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
 import { callerDisplayName, toActor } from "../callers/caller.ts";
-import type { Grant } from "../grants/grant-table.ts";
 import type { Permission } from "../callers/permissions.ts";
 import { canSee, permissionDenial } from "../callers/permissions.ts";
+import type { Grant } from "../grants/grant-table.ts";
 import type { SpawnResult, TerminalPool } from "../terminals/pool.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { describeTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
-import { describeTerminal } from "../terminals/terminal.ts";
-import { getTitleError } from "../../protocol/names.ts";
 import { OpenPastes, PASTE_END } from "./open-pastes.ts";
-import { RenameLimit } from "./rename-limit.ts";
 import { toPersonKey } from "./visitor.ts";
 
 /** Options that people may give for a new terminal. */
@@ -222,4 +223,39 @@ export const NOT_FOUND: Refusal = { ok: false, code: "not_found", error: "Sessio
 
 function toForbidden(error: string): Refusal {
   return { ok: false, code: "forbidden", error };
+}
+
+export const MAX_RENAMES = 10;
+export const RENAMES_WITHIN_MS = 10_000;
+
+class RenameLimit {
+  readonly #now: () => number;
+  /** Times of renames by person: each page of a person, and each CLI call, is a separate caller. */
+  readonly #times = new Map<string, readonly number[]>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts one rename, or returns why it is one too many; that one is not counted. */
+  countOrDeny(person: string): string | undefined {
+    const now = this.#now();
+    this.#dropBefore(now - RENAMES_WITHIN_MS);
+    const recent = this.#times.get(person) ?? [];
+    const [oldest = now] = recent;
+    if (recent.length < MAX_RENAMES) {
+      this.#times.set(person, [...recent, now]);
+      return undefined;
+    }
+    const seconds = Math.ceil((oldest + RENAMES_WITHIN_MS - now) / 1000);
+    return `You renamed terminals ${MAX_RENAMES} times within ${RENAMES_WITHIN_MS / 1000} s; try again in ${seconds} s`;
+  }
+
+  #dropBefore(start: number): void {
+    for (const [person, times] of this.#times) {
+      const recent = times.filter((at) => at > start);
+      if (recent.length === 0) this.#times.delete(person);
+      else this.#times.set(person, recent);
+    }
+  }
 }

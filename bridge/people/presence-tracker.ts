@@ -24,9 +24,8 @@ import type { Devices } from "./devices.ts";
 import { hashDevice } from "./devices.ts";
 import { KnockQueue } from "./knock-queue.ts";
 import { scheduleUnref } from "../schedule.ts";
-import { toKnockRows, toPersonRows } from "./person-rows.ts";
 import type { Visitor } from "./visitor.ts";
-import { sendMessage, sendAway } from "./visitor.ts";
+import { toKnockRows, toPersonRows, sendMessage, sendAway } from "./visitor.ts";
 
 /** A person who pauses for longer is not typing. */
 const TYPING_MS = 3_000;

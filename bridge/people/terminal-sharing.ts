@@ -1,5 +1,5 @@
 // Owns how far a person's terminal is shared: private (hidden from agents and view links), pinned
-// in size, and whether agents may type into it. callers/visibility.ts decides who may see a
+// in size, and whether agents may type into it. callers/permissions.ts decides who may see a
 // terminal.
 
 import type { TerminalEvent } from "../../protocol/terminal.ts";

@@ -38,7 +38,7 @@ import {
 } from "./run-parts.ts";
 import { FirstLink } from "./first-link.ts";
 import { readHostState, writeHostState } from "./host-state.ts";
-import { startKeepalive } from "./tunnel-keepalive.ts";
+import { startKeepalive, RunTunnel } from "./run-tunnel.ts";
 import type { LocalDoors } from "./local-doors.ts";
 import { createLocalDoors } from "./local-doors.ts";
 import type { Latencies } from "./latencies.ts";
@@ -51,7 +51,6 @@ import { PartRestarter } from "./part-restarter.ts";
 import type { Room } from "./room.ts";
 import { RoomLink } from "./room-link.ts";
 import { settleAll, runSequentially } from "./shutdown-steps.ts";
-import { RunTunnel } from "./run-tunnel.ts";
 
 /**
  * Who ended a bridge on purpose: Ctrl-C or `q` in its window, `pairpty stop`, a signal, or the idle

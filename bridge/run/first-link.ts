@@ -2,7 +2,7 @@
 // a hint.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeEvent } from "./bridge-events.ts";
+import type { BridgeEvent } from "./run-options.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";

@@ -1,9 +1,14 @@
-// Owns the state that a bridge stores with the pty host for its successor.
+// Owns the state that a bridge stores with the pty host for its successor. Also owns whether the
+// pty host has stored what this bridge gave it: this run's grants and the terminals' metadata. The
+// next bridge reads them after a crash.
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
 import { SessionRecord } from "../grants/grant-uses.ts";
 import type { HostClient } from "../terminals/host-client.ts";
+import type { TerminalPool } from "../terminals/pool.ts";
+import { unlessUnavailable } from "../terminals/unavailable.ts";
+import type { Saveable, UnsavedChange } from "../workspace/durable-file.ts";
 
 const HostState = z.object({
   version: z.literal(1),
@@ -43,4 +48,22 @@ export function writeHostState(
 ): void {
   const state: z.infer<typeof HostState> = { version: 1, generation, agentRan, ...runState };
   host.setState(JSON.stringify(state));
+}
+
+/** Pings the host now. It handles messages in order, so its answer confirms all earlier ones. */
+export function confirmHostCopy(pool: Pick<TerminalPool, "ping">): Saveable {
+  const why = "the pty host does not answer";
+  let unsaved: UnsavedChange | undefined = { what: "grants of this run", why, since: Date.now() };
+  const confirm = async (): Promise<void> => {
+    // If the host is gone, its copy cannot come back either.
+    await unlessUnavailable(pool.ping(), () => undefined);
+    unsaved = undefined;
+  };
+  const done = confirm();
+  return {
+    get unsaved() {
+      return unsaved;
+    },
+    saved: () => done,
+  };
 }

@@ -6,7 +6,7 @@ import type { VisitorEvent, PresenceTracker } from "../people/presence-tracker.t
 import type { Visitor } from "../people/visitor.ts";
 import { toVisitorId } from "../people/visitor.ts";
 import type { Viewers } from "../viewers/viewers.ts";
-import type { BridgeEvent } from "./bridge-events.ts";
+import type { BridgeEvent } from "./run-options.ts";
 
 /** A person in the relay's room or at a terminal of this machine; not those who wait for admission. */
 export interface PresentPeer {

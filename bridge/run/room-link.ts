@@ -28,7 +28,7 @@ import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
-import type { BridgeEvent } from "./bridge-events.ts";
+import type { BridgeEvent } from "./run-options.ts";
 
 /**
  * After this long without output and with bytes unconfirmed, the bridge requests a confirmation, so

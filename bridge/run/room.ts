@@ -31,8 +31,12 @@ import { panelRoute } from "../dialects/panel/panel-route.ts";
 import { recordingsRoute } from "../dialects/recordings/recordings-route.ts";
 import { PtyDialect } from "../dialects/pty/dialect.ts";
 import { ptyRoute } from "../dialects/pty/pty-route.ts";
-import { broadcastTerminalNews } from "../dialects/pty/terminal-news.ts";
-import { encodeEvent, encodeRunning, PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
+import {
+  broadcastTerminalNews,
+  encodeEvent,
+  encodeRunning,
+  PTY_MESSAGES,
+} from "../dialects/pty/pty-messages.ts";
 import type { RoomDialect } from "../dialects/room/dialect.ts";
 import { healthRoute } from "../dialects/room/dialect.ts";
 import { MCP_DOOR } from "../doors/mcp/mcp-door.ts";
@@ -58,9 +62,9 @@ import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { DurableFile } from "../workspace/durable-file.ts";
 import { Viewers } from "../viewers/viewers.ts";
-import type { MessagesByRendition } from "../viewers/viewer-messages.ts";
+import type { MessagesByRendition } from "../viewers/viewer-ports.ts";
 import { openAgentServices } from "./agent-services.ts";
-import { toChannelMessages } from "../viewers/viewer-messages.ts";
+import { toChannelMessages } from "../viewers/viewer-ports.ts";
 import { openConversations } from "./conversation-services.ts";
 import type { RoomSettings } from "./run-options.ts";
 import type { VisitorOptions } from "./visitor-services.ts";

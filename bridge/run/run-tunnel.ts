@@ -1,10 +1,11 @@
 // Owns the tunnel of a run: its process, the key that claims need while it is open, and that the
-// embedded relay accepts the tunnel's host name before any link uses it.
+// embedded relay accepts the tunnel's host name before any link uses it. Pings people's sockets
+// through a tunnel: proxies cut silent ones, and browsers may stop a hidden page from sending.
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Exposure } from "../embedded-relay/relay-messages.ts";
 import type { EmbeddedRelay } from "../embedded-relay/embedded-relay.ts";
+import type { Exposure } from "../embedded-relay/relay-messages.ts";
 import { ExitCode, errorMessage, UserError } from "../errors.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
 import { parseRelayAddress } from "../link/relay-address.ts";
@@ -14,7 +15,7 @@ import type { StartedTunnel } from "../tunnels/tunnel-process.ts";
 import { startTunnel } from "../tunnels/tunnel-process.ts";
 import type { TunnelPlan } from "../tunnels/tunnel-programs.ts";
 import type { WorkspaceFolders } from "../workspace/folders.ts";
-import type { BridgeEvent } from "./bridge-events.ts";
+import type { BridgeEvent } from "./run-options.ts";
 
 const KEY_BYTES = 32;
 
@@ -126,4 +127,16 @@ export class RunTunnel {
       isNew: address !== previousOrigin,
     });
   }
+}
+
+/** Below the 30 s after which tunnels cut a silent socket. */
+export const PING_INTERVAL_MS = 25_000;
+
+/** Starts the pings; returns a function that stops them. */
+export function startKeepalive<Caller>(
+  people: () => readonly Caller[],
+  ping: (caller: Caller) => void,
+): () => void {
+  const timer = setInterval(() => people().forEach((caller) => ping(caller)), PING_INTERVAL_MS);
+  return () => clearInterval(timer);
 }

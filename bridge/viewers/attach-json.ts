@@ -1,22 +1,21 @@
 // Owns how a plain client gets to the live stream: the exact gap or a history, followed without
 // overlap by the room's output. The pty host answers later, so every condition is checked again
-// then.
+// then. Also owns what an attaching viewer is sent before the live stream: the exact gap if it is
+// retained, else the end of the history.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
-import { countUnfinishedTail } from "../../protocol/text.ts";
+import { countUnfinishedTail, findTailStart } from "../../protocol/text.ts";
+import type { OpenChannel } from "../channels/channel-table.ts";
+import { sendToPeer } from "../channels/peer-messages.ts";
 import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
 import { encodePieces } from "../channels/rendition.ts";
-import type { OpenChannel } from "../channels/channel-table.ts";
+import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
-import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
-import type { Replay } from "./replay-plan.ts";
-import { planReplay } from "./replay-plan.ts";
-import { sendToPeer } from "../channels/peer-messages.ts";
-import type { MessagesByRendition } from "./viewer-messages.ts";
+import type { MessagesByRendition } from "./viewer-ports.ts";
 
 export class JsonAttacher {
   readonly #fetches: ReplayFetches;
@@ -127,4 +126,32 @@ function openAt(
     rendition,
     offset + bytes.length - countUnfinishedTail(bytes),
   );
+}
+
+type Replay =
+  /** Everything from the requested offset on. */
+  | { readonly kind: "exact"; readonly offset: number; readonly bytes: Uint8Array }
+  /** A new start. */
+  | { readonly kind: "history"; readonly offset: number; readonly bytes: Uint8Array };
+
+/** Plans the replay up to `joinAt`, where live output continues; `requestedOffset` is the client's offset. */
+function planReplay(
+  retained: RetainedBytes,
+  joinAt: number,
+  requestedOffset: number | undefined,
+): Replay {
+  const upTo = retained.bytes.subarray(0, joinAt - retained.offset);
+  if (
+    requestedOffset !== undefined &&
+    requestedOffset >= retained.offset &&
+    requestedOffset <= joinAt
+  ) {
+    return {
+      kind: "exact",
+      offset: requestedOffset,
+      bytes: upTo.subarray(requestedOffset - retained.offset),
+    };
+  }
+  const start = findTailStart(upTo, HISTORY_BYTES);
+  return { kind: "history", offset: retained.offset + start, bytes: upTo.subarray(start) };
 }

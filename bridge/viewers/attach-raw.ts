@@ -13,7 +13,7 @@ import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Snapshot, SnapshotSource } from "./snapshot-queue.ts";
 import { SnapshotQueue } from "./snapshot-queue.ts";
 import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
-import type { ViewerMessages } from "./viewer-messages.ts";
+import type { ViewerMessages } from "./viewer-ports.ts";
 
 /** Unrendered bytes of a replay before the next window is read. */
 const WINDOW = UPLINK_WINDOW;

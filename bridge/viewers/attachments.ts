@@ -18,8 +18,7 @@ import { ReplayFetches } from "./replay-fetches.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
 import { ReattachReconciler } from "./reattach-reconciler.ts";
 import { sendToPeer } from "../channels/peer-messages.ts";
-import type { TerminalSource } from "./terminal-source.ts";
-import type { MessagesByRendition } from "./viewer-messages.ts";
+import type { TerminalSource, MessagesByRendition } from "./viewer-ports.ts";
 
 /** Minimum time between unrequested new starts of one viewer. */
 const RENEW_EVERY_MS = 250;

@@ -19,7 +19,7 @@ import {
   recordTyping,
   setView,
 } from "./size-arbiter.ts";
-import type { TerminalSource } from "./terminal-source.ts";
+import type { TerminalSource } from "./viewer-ports.ts";
 import type { Peer, PeerTable } from "./peer-table.ts";
 
 /** Below the 6 s after which the pty host ends a pause on its own, with a gap. */

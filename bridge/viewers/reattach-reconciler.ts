@@ -11,7 +11,7 @@ import { sendBytes } from "./attach-raw.ts";
 import type { Attachment, Peer } from "./peer-table.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import { sendToPeer } from "../channels/peer-messages.ts";
-import type { MessagesByRendition } from "./viewer-messages.ts";
+import type { MessagesByRendition } from "./viewer-ports.ts";
 
 /**
  * A viewer answers the notice of the bridge's return quickly. A later attach has another reason.

@@ -8,7 +8,7 @@ import { estimateBytes, FetchQueue } from "../terminals/fetch-queue.ts";
 import type { FetchShare } from "../terminals/fetch-queue.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { TerminalSource } from "./terminal-source.ts";
+import type { TerminalSource } from "./viewer-ports.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import { ReplayPace } from "./replay-pace.ts";
 

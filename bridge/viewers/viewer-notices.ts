@@ -7,9 +7,8 @@ import { callerDisplayName } from "../callers/caller.ts";
 import { sendToPeers } from "../channels/peer-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { DriverControl } from "./driver-control.ts";
-import type { TerminalSource } from "./terminal-source.ts";
+import type { TerminalSource, MessagesByRendition } from "./viewer-ports.ts";
 import type { PeerRoom, Peer, PeerTable } from "./peer-table.ts";
-import type { MessagesByRendition } from "./viewer-messages.ts";
 
 export interface ViewerNoticesDeps {
   readonly source: Pick<TerminalSource, "get">;

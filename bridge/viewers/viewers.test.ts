@@ -9,7 +9,7 @@ import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Peer } from "./peer-table.ts";
 import { Viewers } from "./viewers.ts";
-import { toChannelMessages } from "./viewer-messages.ts";
+import { toChannelMessages } from "./viewer-ports.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { OneTerminal } from "../../test/support/modelled-room.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";

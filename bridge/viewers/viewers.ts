@@ -17,12 +17,11 @@ import type { Size } from "./size-arbiter.ts";
 import type { ResumePoint } from "./attachments.ts";
 import { Attachments } from "./attachments.ts";
 import { DriverControl } from "./driver-control.ts";
-import type { TerminalSource } from "./terminal-source.ts";
+import type { TerminalSource, MessagesByRendition } from "./viewer-ports.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import { PeerTable } from "./peer-table.ts";
 import { ViewerNotices } from "./viewer-notices.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
-import type { MessagesByRendition } from "./viewer-messages.ts";
 
 /** A peer that a room announced, before or after a disconnect. */
 export interface JoiningPeer {

@@ -4,7 +4,7 @@
 import { exports, WorkerEntrypoint } from "cloudflare:workers";
 import { CloseCode } from "../../protocol/codes.ts";
 import { PostCloseAllowance, getMessageSize } from "../rate-limiter.ts";
-import { CLOSE_HEADER, REASON_HEADER } from "./socket-refusal.ts";
+import { CLOSE_HEADER, REASON_HEADER } from "./error-responses.ts";
 import type { Permit } from "./stranger-permits.ts";
 import { StrangerPermits } from "./stranger-permits.ts";
 

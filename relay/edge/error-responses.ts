@@ -1,4 +1,5 @@
 // Owns the relay's HTTP error answers: a code for programs, a message for people, never a stack.
+// Also owns how a room reports a refusal: in headers of its answer.
 
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
@@ -27,4 +28,23 @@ export function refuse(code: ErrorCode, error: string, since?: number): Response
 /** Logs an internal error for the operator; clients only get the generic message. */
 export function logFault(where: string, error: unknown): void {
   console.error(`${where}:`, error instanceof Error ? (error.stack ?? error.message) : error);
+}
+
+// The Worker accepts a person's socket and closes it, because a browser can read a close code but
+// not the status of a failed upgrade, and because a room that held such a socket could not
+// hibernate.
+
+export const CLOSE_HEADER = "pairpty-close";
+export const REASON_HEADER = "pairpty-reason";
+
+export function refuseSocket(close: number, code: ErrorCode, reason: string): Response {
+  const response = refuse(code, reason);
+  response.headers.set(CLOSE_HEADER, String(close));
+  response.headers.set(REASON_HEADER, reason);
+  return response;
+}
+
+/** Returns the close code of a refusal; undefined for any other answer. */
+export function findCloseCode({ headers }: Response): number | undefined {
+  return headers.has(CLOSE_HEADER) ? Number(headers.get(CLOSE_HEADER)) : undefined;
 }

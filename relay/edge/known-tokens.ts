@@ -5,7 +5,7 @@
 import { CloseCode } from "../../protocol/codes.ts";
 import type { RateLimit } from "../rate-limiter.ts";
 import { RateLimiter } from "../rate-limiter.ts";
-import { findCloseCode } from "./socket-refusal.ts";
+import { findCloseCode } from "./error-responses.ts";
 
 /**
  * Uses at most a tenth of a processor; the burst covers all clients of a relay that just started.

@@ -1,7 +1,10 @@
 // Owns finding the token in a request and making the ticket for the room: the token with its
-// grant's id and hash. Does not check the ticket: the room routes by it, and the bridge verifies it.
+// grant's id and hash. Does not check the ticket: the room routes by it, and the bridge verifies
+// it. Also owns which of the offered subprotocols is selected. Never the one with the token,
+// because the selected one appears in the answer.
 
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { toBytes } from "../../protocol/text.ts";
 
 export interface Ticket {
@@ -41,4 +44,17 @@ export async function readTicket(headers: Headers): Promise<Ticket | undefined> 
 
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** In order of preference: a client that offers both can read both. */
+export const PEER_SUBPROTOCOLS = [RAW_SUBPROTOCOL, PLAIN_SUBPROTOCOL] as const;
+
+/** For coding agents' sockets, which have only one kind of message. */
+export const AGENT_SUBPROTOCOLS = [PLAIN_SUBPROTOCOL] as const;
+
+export function selectSubprotocol(
+  offered: readonly string[],
+  supported: readonly string[],
+): string | undefined {
+  return supported.find((name) => offered.includes(name));
 }

@@ -12,8 +12,8 @@ import {
   INTERNAL_ERROR_MESSAGE,
   NO_TOKEN_MESSAGE,
   NO_WORKSPACE_MESSAGE,
+  refuseSocket,
 } from "../edge/error-responses.ts";
-import { refuseSocket } from "../edge/socket-refusal.ts";
 import type { Ticket } from "../edge/token.ts";
 import type { RoomRequestInfo } from "../edge/room-request.ts";
 import { findGrant } from "./grants.ts";

@@ -49,10 +49,9 @@ import { readAgentMessage, readPeerMessage } from "./peer-messages.ts";
 import type { AwayState } from "./peers.ts";
 import { encodeBridgeState, Peer, Peers } from "./peers.ts";
 import { NOTHING_SENT } from "./read-proof.ts";
-import { Records, withoutChannels } from "./records.ts";
+import { Records, withoutChannels, dropUnclaimedNames, readName, storeName } from "./records.ts";
 import { CHECK_EVERY_MS } from "./bridge-liveness.ts";
 import { closeSocket, closeAndRecord, trySend } from "./sockets.ts";
-import { dropUnclaimedNames, readName, storeName } from "./stored-name.ts";
 import { Tunnel } from "./tunnel.ts";
 
 /** Short enough for a close frame. */

@@ -40,7 +40,7 @@ import { SCROLLBACK_LINES } from "../../bridge/screens/emulator.ts";
 import { FEED_MS, SLICE_BYTES } from "../../bridge/screens/feed-pacing.ts";
 import { SNAPSHOT_BYTES } from "../../bridge/screens/serialize.ts";
 import { MIN_KEY_LENGTH, MAX_KEY_LENGTH } from "../../bridge/self-hosted-relay/relay-exposure.ts";
-import { TURN_BYTES } from "../../bridge/doors/http/turn-sender.ts";
+import { TURN_BYTES } from "../../bridge/doors/http/http-tunnel.ts";
 import * as limits from "../../protocol/limits.ts";
 import { ACK_STEP } from "../../relay/room/delivery.ts";
 import { findRuleText } from "../support/spec.ts";

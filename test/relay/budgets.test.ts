@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { CloseCode } from "../../protocol/codes.ts";
 import { MAX_HELLO_BYTES, MiB } from "../../protocol/limits.ts";
 import { KnownTokens } from "../../relay/edge/known-tokens.ts";
-import { refuseSocket } from "../../relay/edge/socket-refusal.ts";
+import { refuseSocket } from "../../relay/edge/error-responses.ts";
 import { StrangerPermits } from "../../relay/edge/stranger-permits.ts";
 import { PostCloseAllowance, RateLimiter } from "../../relay/rate-limiter.ts";
 

@@ -8,7 +8,7 @@ import { toText } from "../../protocol/text.ts";
 import { RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { Acks } from "../../web/session/acks.ts";
 import { Attachment } from "../../web/session/attachment.ts";
-import { BACKOFF, backoff } from "../../web/session/connection.ts";
+import { BACKOFF, backoff } from "../../web/session/room-socket.ts";
 import type { HandlersFor } from "../../web/session/dialect.ts";
 import { dispatchMessage, dispatchBridgeMessage, parseBinary } from "../../web/session/messages.ts";
 import { untilWoken } from "../support/waiting.ts";

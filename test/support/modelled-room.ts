@@ -6,8 +6,11 @@ import { Hub } from "../../bridge/callers/hub.ts";
 import type { ChannelPool, LinkSender } from "../../bridge/channels/channel-table.ts";
 import { ChannelTable } from "../../bridge/channels/channel-table.ts";
 import { PtyDialect } from "../../bridge/dialects/pty/dialect.ts";
-import { broadcastTerminalNews } from "../../bridge/dialects/pty/terminal-news.ts";
-import { encodeEvent, PTY_MESSAGES } from "../../bridge/dialects/pty/pty-messages.ts";
+import {
+  broadcastTerminalNews,
+  encodeEvent,
+  PTY_MESSAGES,
+} from "../../bridge/dialects/pty/pty-messages.ts";
 import { RoomDoor } from "../../bridge/doors/room-door.ts";
 import type { GrantTable } from "../../bridge/grants/grant-table.ts";
 import { Emitter } from "../../bridge/emitter.ts";
@@ -20,11 +23,11 @@ import type { SpawnResult, TerminalPool } from "../../bridge/terminals/pool.ts";
 import type { PlanResult, SpawnPlan, SpawnRequest } from "../../bridge/terminals/spawn-plan.ts";
 import type { Meta, PoolTerminal } from "../../bridge/terminals/terminal.ts";
 import { describeTerminal } from "../../bridge/terminals/terminal.ts";
-import type { TerminalSource } from "../../bridge/viewers/terminal-source.ts";
+import type { TerminalSource } from "../../bridge/viewers/viewer-ports.ts";
 import type { PeerRoom } from "../../bridge/viewers/peer-table.ts";
 import type { SnapshotSource } from "../../bridge/viewers/snapshot-queue.ts";
 import { Viewers } from "../../bridge/viewers/viewers.ts";
-import { toChannelMessages } from "../../bridge/viewers/viewer-messages.ts";
+import { toChannelMessages } from "../../bridge/viewers/viewer-ports.ts";
 import type { TerminalEvent } from "../../protocol/terminal.ts";
 
 export type ModelledPool = TerminalSource &

@@ -1,5 +1,6 @@
 // Owns agents' open questions in this page: the list, which one is in front, and the answers given
-// here. The bridge decides.
+// here. The bridge decides. Also owns the texts for how a question ended. And pure changes to the
+// list of open questions, as the bridge reports them. Oldest first.
 
 import { batch, computed, signal } from "@preact/signals";
 import type {
@@ -10,10 +11,12 @@ import type {
   ApprovalServerMessage,
   ApprovalSettled,
   ApprovalWord,
+  ApprovalBy,
 } from "../../protocol/approval.ts";
+import { formatCommandLine } from "../../protocol/formats.ts";
+import { displayName } from "../../protocol/names.ts";
 import type { PageDialect } from "./dialect.ts";
-import { formatOutcome } from "./approval-outcomes.ts";
-import { keepOpen, addQuestion, removeQuestion } from "./questions.ts";
+import { shorten } from "./visible-text.ts";
 
 export class Approvals implements PageDialect<ApprovalServerMessage> {
   /** Oldest first. */
@@ -142,4 +145,66 @@ export class Approvals implements PageDialect<ApprovalServerMessage> {
     const rest = new Map(this.sent.peek());
     if (rest.delete(id)) this.sent.value = rest;
   }
+}
+
+/** Fits a toast's one or two lines. */
+const MAX_CHARS = 80;
+
+/** Formats an outcome. `mine` is this page's own answer: then the text names no one. */
+function formatOutcome(
+  approval: Approval,
+  { outcome, by, answer, reason }: ApprovalSettled,
+  mine: ApprovalWord | undefined,
+): string {
+  const line = shorten(formatCommandLine(approval), MAX_CHARS);
+  const who = mine !== undefined && mine === answer ? undefined : formatAnswerer(by);
+  switch (outcome) {
+    case "allowed":
+      return toMessage(who, `allowed${formatScope(answer)}: ${line}`);
+    case "denied": {
+      const quote = reason ? ` (“${shorten(reason, MAX_CHARS)}”)` : "";
+      return toMessage(who, `denied: ${line}${quote}`);
+    }
+    case "expired":
+      return `No one answered in time: ${line}`;
+    case "withdrawn":
+      return `Withdrawn: ${line}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function formatAnswerer(by: ApprovalBy | undefined): string {
+  if (by === undefined) return "Someone";
+  // The host answered in pairpty's own window, or with `pairpty approve`.
+  if (by.door === "tty" || by.door === "control") return "The host";
+  return displayName(by.name, by.label || (by.door === "people" ? "Someone" : "The host"));
+}
+
+function formatScope(answer: ApprovalWord | undefined): string {
+  if (answer === "session") return " for the agent’s session";
+  return answer === "prefix" ? ", along with similar commands" : "";
+}
+
+function toMessage(who: string | undefined, rest: string): string {
+  return who === undefined ? rest.charAt(0).toUpperCase() + rest.slice(1) : `${who} ${rest}`;
+}
+
+export type Questions = readonly Approval[];
+
+/** Applies the ids of open questions, sent on joining and when the bridge is back. */
+function keepOpen(all: Questions, ids: readonly string[]): Questions {
+  return all.filter(({ id }) => ids.includes(id));
+}
+
+/** Adds or updates a question; returns the same list if nothing changed, to avoid a redraw. */
+function addQuestion(all: Questions, approval: Approval): Questions {
+  const known = all.find(({ id }) => id === approval.id);
+  if (known && JSON.stringify(known) === JSON.stringify(approval)) return all;
+  const others = removeQuestion(all, approval.id);
+  return [...others, approval].toSorted((one, other) => one.askedAt - other.askedAt);
+}
+
+function removeQuestion(all: Questions, id: string): Questions {
+  return all.filter((one) => one.id !== id);
 }

@@ -1,11 +1,11 @@
 // Owns the conversations with agents in this page: the list, which ones have a tab, and the drafts
-// of prompts. The bridge decides.
+// of prompts. The bridge decides. Also owns pure changes to the list of conversations, as the
+// bridge reports them. Ordered by their start.
 
 import type { Signal } from "@preact/signals";
 import { batch, signal } from "@preact/signals";
 import type { Conversation } from "../../protocol/conversation.ts";
 import { displayName, UNNAMED_AGENT } from "../../protocol/names.ts";
-import { putConversation, removeConversation, mergeConversations } from "./conversation-list.ts";
 import { Transcript } from "./transcript.ts";
 
 /** A tab that shows a conversation. */
@@ -183,4 +183,52 @@ export class Conversations {
 /** Returns a prompt's beginning, which is all that the bridge keeps of a very long one. */
 function getBeginning(text: string): string {
   return text.trim().slice(0, 1000);
+}
+
+export type ConversationList = readonly Conversation[];
+
+/** At most this many that ended before this page opened: more tabs would not help. */
+const MAX_ENDED_TABS = 6;
+
+const NO_LONGER_KEPT = "The host no longer has it.";
+
+/** Whether its tab was opened on this page: then it stays, shown as ended. */
+type IsOpened = (id: string) => boolean;
+
+/** Merges the full list, sent on joining and when the bridge is back. */
+function mergeConversations(
+  all: ConversationList,
+  received: ConversationList,
+  isOpened: IsOpened,
+): ConversationList {
+  const known = new Set(all.map(({ id }) => id));
+  const ended = received.filter(({ id, state }) => state === "ended" && !known.has(id));
+  const left = new Set(sortByStart(ended).slice(0, -MAX_ENDED_TABS));
+  const ids = new Set(received.map(({ id }) => id));
+  const missed = all.filter(({ id }) => !ids.has(id) && isOpened(id)).map(markEnded);
+  return sortByStart([...missed, ...received.filter((one) => !left.has(one))]);
+}
+
+function putConversation(all: ConversationList, conversation: Conversation): ConversationList {
+  const isKnown = all.some(({ id }) => id === conversation.id);
+  if (!isKnown) return sortByStart([...all, conversation]);
+  return all.map((one) => (one.id === conversation.id ? conversation : one));
+}
+
+function removeConversation(
+  all: ConversationList,
+  id: string,
+  isOpened: IsOpened,
+): ConversationList {
+  if (!isOpened(id)) return all.filter((one) => one.id !== id);
+  return all.map((one) => (one.id === id ? markEnded(one) : one));
+}
+
+function markEnded(conversation: Conversation): Conversation {
+  if (conversation.state === "ended") return conversation;
+  return { ...conversation, state: "ended", why: NO_LONGER_KEPT };
+}
+
+function sortByStart(all: ConversationList): ConversationList {
+  return all.toSorted((one, other) => one.startedAt - other.startedAt);
 }

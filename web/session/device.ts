@@ -1,6 +1,9 @@
 // Owns what this browser stores beyond a tab: its id in a workspace, its person's name, and its own
-// token if the person asked to be remembered. Works without storage, but then saves nothing.
+// token if the person asked to be remembered. Works without storage, but then saves nothing. Also
+// owns where the installed page starts: in the workspace that this browser used last. That address
+// has no secret; opening it needs the browser's saved link or a new one.
 
+import { WORKSPACE_PATTERN, workspacePath } from "../../protocol/workspace.ts";
 import type { BrowserPage } from "./token.ts";
 
 export type BrowserStorage = Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
@@ -75,4 +78,22 @@ export function createStoredList(key: string) {
     get: () => (browserStorage()?.getItem(key) ?? "").split(" ").filter(Boolean),
     set: (words: readonly string[]) => browserStorage()?.setItem(key, words.join(" ")),
   };
+}
+
+export const LAST_WORKSPACE_KEY = "pairpty:last";
+
+export interface StartPage {
+  readonly location: Pick<Location, "pathname" | "hash" | "replace">;
+  readonly storage: Pick<NonNullable<BrowserStorage>, "getItem"> | undefined;
+  readonly isInstalled: boolean;
+}
+
+export function reopenLastWorkspace({ location, storage, isInstalled: is }: StartPage): void {
+  if (!is || location.pathname !== "/" || location.hash !== "") return;
+  const last = storage?.getItem(LAST_WORKSPACE_KEY) ?? "";
+  if (WORKSPACE_PATTERN.test(last)) location.replace(workspacePath(last));
+}
+
+export function isInstalled(): boolean {
+  return matchMedia("(display-mode: standalone)").matches;
 }

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
-import { explainWait } from "./connection.ts";
+import { explainWait } from "./room-socket.ts";
 import type { Reader } from "./end-notices.ts";
 import { explainHostAway, explainLinkEnd, parseGoneReason, isTooLate } from "./end-notices.ts";
 

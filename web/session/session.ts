@@ -7,7 +7,7 @@ import type { SpawnBody } from "../../protocol/pty-requests.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { Screen } from "./attachment.ts";
 import type { SelfPresence } from "./self-presence.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./room-socket.ts";
 import type { BrowserStorage } from "./device.ts";
 import { getDeviceId } from "./device.ts";
 import type { HandlersFor } from "./dialect.ts";

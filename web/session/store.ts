@@ -11,7 +11,7 @@ import type { ViewSummary, Kinds, View, ViewKind } from "../views/view.ts";
 import { Views } from "../views/views.ts";
 import { Approvals } from "./approvals.ts";
 import { createStoredList } from "./device.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./room-socket.ts";
 import { Conversations } from "./conversations.ts";
 import type { DriverState, Drivers } from "./driver-state.ts";
 import {

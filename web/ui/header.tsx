@@ -11,7 +11,7 @@ import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, SHOW_SHORTCUTS, SHOW_PALETTE } from "../commands/frame-commands.ts";
 import { useNow, useSession } from "../context.ts";
 import { FollowBadge, PeopleButton } from "../people/header.tsx";
-import { explainWait } from "../session/connection.ts";
+import { explainWait } from "../session/room-socket.ts";
 import {
   explainHostAway,
   explainLinkEnd,

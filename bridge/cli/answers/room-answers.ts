@@ -12,7 +12,7 @@ import type {
 import { ExitCode, UserError } from "../../errors.ts";
 import type { ModerationResult } from "../../people/moderation.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
-import { confirmHostCopy } from "../../run/host-copy.ts";
+import { confirmHostCopy } from "../../run/host-state.ts";
 import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 import { formatStop } from "../start/stop-texts.ts";
 import type { RunningBridge } from "./control-answers.ts";

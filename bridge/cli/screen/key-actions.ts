@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { displayName } from "../../../protocol/names.ts";
 import { builtFile } from "../../build-info.ts";
-import { createControlCaller } from "../../doors/control/control-caller.ts";
+import { createControlCaller } from "../../doors/control/control-server.ts";
 import type { Moderation } from "../../people/moderation.ts";
 import type { PresenceTracker } from "../../people/presence-tracker.ts";
 import { escapeUnsafe } from "../output/format-text.ts";

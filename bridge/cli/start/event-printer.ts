@@ -4,7 +4,7 @@ import { ArrivalNotices } from "../../../protocol/arrival-notices.ts";
 import type { WorkspaceAddresses } from "../../doors/control/control-requests.ts";
 import type { ModerationEvent } from "../../people/moderation.ts";
 import { HOST_NAME } from "../../people/moderation.ts";
-import type { BridgeEvent, PeerInfo } from "../../run/bridge-events.ts";
+import type { BridgeEvent, PeerInfo } from "../../run/run-options.ts";
 import type { DialProblem } from "../../link/dial-problem.ts";
 import { Emitter } from "../../emitter.ts";
 import { toOneLine, formatSettled } from "../approvals/approval-card.ts";

@@ -15,7 +15,7 @@ import { logFault, setFaultLog } from "../../faults.ts";
 import type { NewGrant } from "../../grants/grant-table.ts";
 import { forgetGrants } from "../../grants/grant-table.ts";
 import { parseRelayAddress } from "../../link/relay-address.ts";
-import type { BridgeEvent } from "../../run/bridge-events.ts";
+import type { BridgeEvent } from "../../run/run-options.ts";
 import type { Log } from "../../log.ts";
 import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { closeInheritedDescriptors } from "../../processes/inherited-descriptors.ts";

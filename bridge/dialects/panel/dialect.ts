@@ -26,7 +26,7 @@ import type { Panels } from "../../panels/panels.ts";
 import { toErrorStatus } from "../../panels/panels.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";
 import { isReply } from "../../screens/query-filter.ts";
-import type { ViewerMessages } from "../../viewers/viewer-messages.ts";
+import type { ViewerMessages } from "../../viewers/viewer-ports.ts";
 
 const SESSION_DELETED = "session_deleted";
 

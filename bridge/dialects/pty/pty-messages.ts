@@ -1,12 +1,16 @@
-// Owns encoding the pty dialect's messages. Pure.
+// Owns encoding the pty dialect's messages. Also owns the messages that everyone in the room gets
+// unrequested: terminals that are created, change or close, and their titles.
 
-import type { FormatOutput } from "../../channels/rendition.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
-import type { PtyEvent, PtyEventOf, Running } from "../../../protocol/pty.ts";
 import { KiB } from "../../../protocol/limits.ts";
+import type { PtyEvent, PtyEventOf, Running } from "../../../protocol/pty.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import type { ViewerMessages } from "../../viewers/viewer-messages.ts";
+import type { Hub } from "../../callers/hub.ts";
+import { canSee } from "../../callers/permissions.ts";
+import type { FormatOutput } from "../../channels/rendition.ts";
+import type { TerminalPool } from "../../terminals/pool.ts";
+import type { ViewerMessages } from "../../viewers/viewer-ports.ts";
 
 /** Encodes by hand, since this runs for every chunk of output: only `data` needs quoting. */
 function createOutputEncoder(id: string): FormatOutput {
@@ -66,3 +70,27 @@ export const PTY_MESSAGES: ViewerMessages = {
   driver: (message) => encodeEvent("pty:driver", message),
   error: encodeError,
 };
+
+// Callers that may not see a terminal get none about it.
+
+type VisibilityMeta = Parameters<typeof canSee>[1];
+
+/** Sends terminal events and titles to callers that may see the terminal; returns how to stop. */
+export function broadcastTerminalNews(
+  pool: Pick<TerminalPool, "onEvent" | "onTitle">,
+  hub: Pick<Hub, "broadcast">,
+): () => void {
+  // Decided by the event's own data: the pool may have dropped the terminal before its end is sent.
+  const broadcast = (about: VisibilityMeta, message: string, before: VisibilityMeta = about) =>
+    hub.broadcast(message, (_caller, grant) => canSee(grant, about) && canSee(grant, before));
+  const disposables = [
+    // Callers that gain sight by the change get `created` instead (people/terminal-sharing.ts).
+    pool.onEvent((event, before) => broadcast(event.terminal, JSON.stringify(event), before)),
+    pool.onTitle(({ id, title, meta }) =>
+      broadcast(meta, encodeEvent("pty:titled", { id, title })),
+    ),
+  ];
+  return () => {
+    for (const dispose of disposables) dispose();
+  };
+}

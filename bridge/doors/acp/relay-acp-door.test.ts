@@ -13,8 +13,7 @@ import { Hub } from "../../callers/hub.ts";
 import type { AgentWire } from "../../conversations/agent-ports.ts";
 import { GrantTable } from "../../grants/grant-table.ts";
 import { createLog } from "../../log.ts";
-import { WINDOW_BYTES } from "./agent-outbox.ts";
-import { ReadProof } from "./read-proof.ts";
+import { WINDOW_BYTES, ReadProof } from "./agent-outbox.ts";
 import { RelayAgents } from "./relay-acp-door.ts";
 
 let folder = "";

@@ -20,8 +20,7 @@ import type { Log } from "../../log.ts";
 import { CLOSE_CODES } from "../close-codes.ts";
 import { AgentMessages } from "./agent-messages.ts";
 import type { OutboxLink } from "./agent-outbox.ts";
-import { AgentOutbox } from "./agent-outbox.ts";
-import { ReadProof, encodeTooLongError } from "./read-proof.ts";
+import { AgentOutbox, ReadProof, encodeTooLongError } from "./agent-outbox.ts";
 
 const MAX_REASON = 120;
 

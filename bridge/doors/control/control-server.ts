@@ -1,21 +1,21 @@
 // Owns the bridge's local socket, which receives the requests of the command line. Only its user
-// can reach it (folder 0700, socket 0600).
+// can reach it (folder 0700, socket 0600). Also owns the caller at `bridge.sock`.
 
 import type { Server } from "node:net";
 import { createServer } from "node:net";
-import type { Caller } from "../../callers/caller.ts";
+import type { Caller, Door } from "../../callers/caller.ts";
 import type { Hub } from "../../callers/hub.ts";
 import { errorMessage, UserError } from "../../errors.ts";
 import { logFault } from "../../faults.ts";
-import type { Log } from "../../log.ts";
+import type { Grant } from "../../grants/grant-table.ts";
 import type { LineClient } from "../../local/local-socket.ts";
 import { LineServer } from "../../local/local-socket.ts";
-import { createControlCaller } from "./control-caller.ts";
+import type { Log } from "../../log.ts";
+import type { ControlAnswers, ControlReply, ControlRequest } from "./control-requests.ts";
+import { ControlRequest as Schema } from "./control-requests.ts";
 import type { FolderHold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
 import { toSchemaMismatch } from "./schema-mismatch.ts";
-import type { ControlAnswers, ControlReply, ControlRequest } from "./control-requests.ts";
-import { ControlRequest as Schema } from "./control-requests.ts";
 
 type AnyAnswer = ControlAnswers[keyof ControlAnswers];
 export type ControlHandler = (
@@ -85,4 +85,32 @@ export class ControlServer {
       leave?.();
     }
   }
+}
+
+// Only the user's processes can open it, but an unsandboxed agent's program is one of them, so
+// requests that widen access may need the code (Q40 to Q47). The caller's grant is in no list, is
+// not sent to a relay and cannot be revoked.
+
+const HOST_GRANT: Grant = {
+  id: "thismachin",
+  role: "edit",
+  scopes: [],
+  label: "command line",
+  hash: "",
+  expiresAt: null,
+  session: true,
+  connection: true,
+};
+
+const CONTROL_DOOR: Door = { name: "control", proof: "socket", sendAll: () => {} };
+
+export function createControlCaller(close: () => void): Caller {
+  return {
+    door: CONTROL_DOOR,
+    since: Date.now(),
+    grantId: HOST_GRANT.id,
+    grant: () => HOST_GRANT,
+    send: () => {},
+    close,
+  };
 }

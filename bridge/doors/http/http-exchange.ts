@@ -1,24 +1,26 @@
 // Owns one tunnelled request on the bridge's side: builds a web-standard Request from the room's
 // frames, has it served, and sends the Response back as it comes. The end of the answer ends both;
-// unread parts of the request's body are dropped then.
+// unread parts of the request's body are dropped then. Also owns the caller behind a tunnelled HTTP
+// request, for as long as it is served.
 
-import { BodyReceiver, BodySender } from "../../../protocol/http-body.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
-import type { Frame } from "../../../protocol/frame.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
+import type { Frame } from "../../../protocol/frame.ts";
+import { BodyReceiver, BodySender } from "../../../protocol/http-body.ts";
 import type { StreamHead, StreamOpen } from "../../../protocol/http.ts";
 import { getMaxBodyBytes, StreamCancel } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
-import { errorMessage } from "../../errors.ts";
-import { INTERNAL_ERROR, logFault } from "../../faults.ts";
-import type { Caller, CloseReason } from "../../callers/caller.ts";
+import type { Caller, CloseReason, Door, CallerStatus } from "../../callers/caller.ts";
+import { applyLimit } from "../../callers/caller.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
-import type { Log } from "../../log.ts";
-import { HttpCaller } from "./http-caller.ts";
 import { errorResponse } from "../../callers/json-response.ts";
 import { lateResponse } from "../../callers/late-notices.ts";
-import type { TurnSender } from "./turn-sender.ts";
+import { errorMessage } from "../../errors.ts";
+import { INTERNAL_ERROR, logFault } from "../../faults.ts";
+import type { Grant } from "../../grants/grant-table.ts";
+import type { Log } from "../../log.ts";
+import type { TurnSender } from "./http-tunnel.ts";
 
 export interface ExchangeDeps {
   readonly turns: TurnSender;
@@ -203,5 +205,42 @@ export class HttpExchange {
     this.#response.stop();
     this.#request.fail(why);
     this.#deps.onEnd();
+  }
+}
+
+/** Broadcasts are dropped: an HTTP caller waits only for its answer. */
+export const HTTP_DOOR: Door = { name: "http", proof: "ticket", sendAll: () => {} };
+
+class HttpCaller implements Caller {
+  readonly door = HTTP_DOOR;
+  readonly since = Date.now();
+  readonly grantId: string;
+  status: CallerStatus | undefined;
+  readonly #grants: Pick<GrantSource, "lookUp">;
+  readonly ticket: string | undefined;
+  readonly #end: (reason: CloseReason) => void;
+
+  constructor(
+    { grant, ticket }: Pick<StreamOpen, "grant" | "ticket">,
+    grants: Pick<GrantSource, "lookUp">,
+    end: (reason: CloseReason) => void,
+  ) {
+    this.grantId = grant;
+    this.ticket = ticket;
+    this.#grants = grants;
+    this.#end = end;
+  }
+
+  grant(): Grant | undefined {
+    const grant = this.#grants.lookUp(this.grantId);
+    return grant === undefined ? undefined : applyLimit(grant, this.status);
+  }
+
+  send(): void {
+    // An HTTP caller gets only its answer.
+  }
+
+  close(reason: CloseReason): void {
+    this.#end(reason);
   }
 }

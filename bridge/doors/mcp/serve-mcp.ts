@@ -7,8 +7,7 @@ import type { Caller } from "../../callers/caller.ts";
 import type { SerialQueue } from "../../reading/serial-queue.ts";
 import type { McpDoorDeps } from "./mcp-door.ts";
 import { MAX_LINE_BYTES } from "./mcp-door.ts";
-import { toMessageStream } from "./socket-messages.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { toMessageStream, OpenRequests } from "./socket-messages.ts";
 
 export function serveMcp(
   socket: Socket,

@@ -1,6 +1,7 @@
 // Owns which of a local agent's lines reach the SDK: valid messages, one at a time, so that a flood
 // does not delay other agents. Invalid lines get JSON-RPC errors here: the SDK would skip them, and
-// their sender would wait forever.
+// their sender would wait forever. Also owns a local agent's open requests: their number is
+// limited, and each needs its own id. Open requests use memory, and the SDK has no limit.
 
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -10,7 +11,6 @@ import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR } from "@modelcontextp
 import * as z from "zod";
 import { writeLine, LineSplitter } from "../../local/local-socket.ts";
 import type { SerialQueue } from "../../reading/serial-queue.ts";
-import type { Refusal } from "./open-requests.ts";
 
 const WithId = z.object({ id: z.union([z.string(), z.number()]) });
 
@@ -87,4 +87,45 @@ function findLineError(
 
 function toErrorMessage(id: string | number | null, code: number, message: string): object {
   return { jsonrpc: "2.0", id, error: { code, message } };
+}
+
+/** Same as for a coding agent (dialects/acp/agent-connection.ts). */
+export const MAX_OPEN_REQUESTS = 64;
+/** One of the codes that JSON-RPC reserves for servers. */
+const TOO_MANY = -32_000;
+
+interface Refusal {
+  readonly id: string | number;
+  readonly code: number;
+  readonly message: string;
+}
+
+export class OpenRequests {
+  readonly #ids = new Set<unknown>();
+
+  /** Records a message of the agent. Returns a refusal for a request that may not start. */
+  onReceived(message: JSONRPCMessage): Refusal | undefined {
+    if (!("method" in message)) return undefined;
+    if (!("id" in message)) {
+      // A cancelled request gets no answer.
+      if (message.method === "notifications/cancelled")
+        this.#ids.delete(message.params?.["requestId"]);
+      return undefined;
+    }
+    const { id } = message;
+    if (this.#ids.has(id)) {
+      return { id, code: INVALID_REQUEST, message: "Another request with this id is open" };
+    }
+    if (this.#ids.size >= MAX_OPEN_REQUESTS) {
+      const reason = `${MAX_OPEN_REQUESTS} requests are open; wait for one to end`;
+      return { id, code: TOO_MANY, message: reason };
+    }
+    this.#ids.add(id);
+    return undefined;
+  }
+
+  /** Records a message to the agent. */
+  onSent(message: JSONRPCMessage): void {
+    if (!("method" in message)) this.#ids.delete(message.id);
+  }
 }

@@ -17,7 +17,7 @@ import { createLog } from "../../log.ts";
 import type { RetainedBytes } from "../../terminals/host-client.ts";
 import type { PoolTerminal } from "../../terminals/terminal.ts";
 import { Viewers } from "../../viewers/viewers.ts";
-import { toChannelMessages } from "../../viewers/viewer-messages.ts";
+import { toChannelMessages } from "../../viewers/viewer-ports.ts";
 import { createTerminalDoor } from "./terminal-door.ts";
 
 let folder = "";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FINAL_CLOSE_CODES } from "../../protocol/codes.ts";
-import { BACKOFF, backoff } from "./connection.ts";
+import { BACKOFF, backoff } from "./room-socket.ts";
 import { explainRefusal } from "./refusal.ts";
 
 test("W3 waits grow from at once to a bound", () => {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { measureLatency, median } from "./latency.ts";
+import { measureLatency, median } from "./latencies.ts";
 
 test("C61 the middle round trip counts, and it is one that was measured", () => {
   expect(median([])).toBeUndefined();

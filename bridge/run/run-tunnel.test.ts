@@ -1,7 +1,7 @@
 // Every client gets a ping before a tunnel would cut its connection.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startKeepalive } from "./tunnel-keepalive.ts";
+import { startKeepalive } from "./run-tunnel.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reopenLastWorkspace } from "./last-workspace.ts";
+import { reopenLastWorkspace } from "./device.ts";
 
 test("FR7 the installed page starts in the workspace that it was in last, by an address without a secret", () => {
   const went: string[] = [];

@@ -7,7 +7,7 @@ import { poolTerminal } from "../../../test/support/pool-terminal.ts";
 import { Emitter } from "../../emitter.ts";
 import type { Meta, PoolTerminal } from "../../terminals/terminal.ts";
 import { describeTerminal } from "../../terminals/terminal.ts";
-import { broadcastTerminalNews } from "./terminal-news.ts";
+import { broadcastTerminalNews } from "./pty-messages.ts";
 
 test("U6 Z54 edit links alone hear of a private terminal’s end, and of the change that shows it again", () => {
   const events = new Emitter<[TerminalEvent, before?: Meta]>();
