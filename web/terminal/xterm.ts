@@ -12,6 +12,7 @@ import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, getTheme } from "../themes/theme.ts";
 import { areBoxesLoaded, drawBoxes } from "./box-drawing.ts";
 import { MIN_CONTRAST, fixInverseContrast } from "./contrast.ts";
+import { measureTogether } from "./glyph-widths.ts";
 import { handleImages } from "./images/image-hooks.ts";
 import { findJoinedEmoji } from "./joined-emoji.ts";
 import { paintSelectionsOnly } from "./selection-paint.ts";
@@ -45,6 +46,7 @@ export function openTerminal(
   paintSelectionsOnly(term);
   fixInverseContrast(term);
   drawBoxes(term);
+  measureTogether(term);
   releaseKeysOnFocus(term);
   term.registerCharacterJoiner(findJoinedEmoji);
   // For the developer tools and the browser tests; the page does not read it.
