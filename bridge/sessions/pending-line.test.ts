@@ -11,6 +11,7 @@ import {
   resolvePendingLine,
   typeKeys,
 } from "./pending-line.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const GRAMMAR: LineGrammar = { isSurelyComplete, leavesNothingOpen };
 const EMPTY = getInitialLine(0);
@@ -325,6 +326,6 @@ test("Y27 Y28 a shell runs nothing but what was sent as known, or what was asked
         }
       }
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });
