@@ -119,7 +119,7 @@ export default defineConfig({
           // By `npm run test:interop`.
           exclude: ["test/interop/**", ...MODELS, ...LEFT_OUT],
           // More than the cores of a small machine: the longest tests wait more than they work.
-          maxWorkers: 7,
+          maxWorkers: 6,
           sequence: { groupOrder: 0 },
         },
       },
