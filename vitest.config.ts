@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { TestProjectInlineConfiguration } from "vitest/config";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 import { CI_PART } from "./scripts/test-parts.mjs";
@@ -128,7 +128,7 @@ export default defineConfig({
           ...shared,
           name: "beside",
           include: ["{bench,bridge,protocol,relay,scripts,web}/**/*.test.ts", ...MODELS],
-          exclude: LEFT_OUT,
+          exclude: [...configDefaults.exclude, ...LEFT_OUT],
           // These never wait, so a worker fills a core; and each worker loads all code again.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
