@@ -1,6 +1,7 @@
 // `npm run check`: every check that needs no running program. All run; the exit code tells if any failed.
 
 import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 const bin = (name) => join("node_modules", ".bin", name);
@@ -21,14 +22,21 @@ const checks = [
 ];
 
 let failed = 0;
-for (const [name, command, args] of checks) {
-  const problem = await run(command, args);
-  process.stdout.write(`${problem === undefined ? "ok  " : "FAIL"} ${name}\n`);
-  if (problem === undefined) continue;
-  failed++;
-  process.stdout.write(`${problem}\n`);
-}
+const waiting = [...checks];
+await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
 process.exit(failed === 0 ? 0 : 1);
+
+/** Runs one waiting check after the other, beside those of other callers. */
+async function runWaiting() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const [name, command, args] = next;
+    const problem = await run(command, args);
+    process.stdout.write(`${problem === undefined ? "ok  " : "FAIL"} ${name}\n`);
+    if (problem === undefined) continue;
+    failed++;
+    process.stdout.write(`${problem}\n`);
+  }
+}
 
 /**
  * @param {string} command

@@ -2,37 +2,26 @@
 // every Debian system has (its required packages) and nothing else; the programs of scripts/tools.mjs
 // are hidden also from whoever looks for them in the system's folders. Fails if a test fails, or if a
 // test is skipped in a file that SKIPS does not name. Needs root and Debian's dpkg; elsewhere it says so
-// and runs nothing, unless PAIRPTY_REQUIRE names "fresh".
+// and runs nothing, unless PAIRPTY_REQUIRE names "fresh". `--rest=FILE` writes which tests have to run with
+// the programs: those of WITH_TOOLS, or none, which means all, where this script runs nothing.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compareSkips } from "./test-reports.mjs";
+import { SKIPS, WITH_TOOLS } from "./test-parts.mjs";
 import { TOOLS } from "./tools.mjs";
 
-/** Files that skip tests on a fresh machine, and the programs that these tests are about. */
-const SKIPS = {
-  "bridge/service/terminal-service.test.ts": "bubblewrap",
-  "bridge/policy/shells.test.ts": "zsh, fish",
-  "test/isolation/containers.test.ts": "podman",
-  "test/isolation/escapes.test.ts": "bubblewrap",
-  "test/isolation/work.test.ts": "bubblewrap, podman",
-  "test/product/acp.test.ts": "bubblewrap",
-  "test/product/completion.test.ts": "zsh, fish",
-  "test/product/docs.test.ts": "curl",
-  "test/product/isolation.test.ts": "bubblewrap",
-  "test/product/screens.test.ts": "vim",
-  "test/product/self-hosting.test.ts": "nginx, caddy",
-  "test/product/service.test.ts": "python3",
-  "test/web/cells.test.ts": "vim, less, tmux",
-};
 const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin"];
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+const restFile = process.argv.find((each) => each.startsWith("--rest="))?.slice("--rest=".length);
+const given = process.argv.slice(2).filter((each) => !each.startsWith("--rest="));
 const folder = mkdtempSync(join(tmpdir(), "pairpty-fresh-"));
 try {
+  if (restFile !== undefined) writeFileSync(restFile, canHide() ? WITH_TOOLS.join("\n") : "");
   process.exitCode = canHide() ? runFresh() : passOver();
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -56,7 +45,7 @@ function runFresh() {
   const env = { ...process.env, PATH: makePath() };
   // What is required elsewhere is missing here, on purpose.
   env.PAIRPTY_REQUIRE = "browser";
-  const given = process.argv.slice(2);
+  env.TEST_PART = "all";
   const script = `${hideTools()}\nexec npm test -- --report=${report} "$@"`;
   const unshare = ["--mount", "--propagation", "private", "/bin/sh", "-ec", script, "sh", ...given];
   const { status, error } = spawnSync("/usr/bin/unshare", unshare, {

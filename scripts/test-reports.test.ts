@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { choosePart, CI_PART, SKIPS, WITH_TOOLS } from "./test-parts.mjs";
 import {
   compareSkips,
   formatSecondTry,
@@ -60,9 +61,44 @@ test("X27 a fresh machine skips what is declared and nothing else", () => {
   ]);
 });
 
-test("X8 X9 CI runs the suite twice, with every program and as on a fresh machine, and the relay's rules as deployed", () => {
+test("X8 X9 CI runs every test as on a fresh machine, then with programs, and the relay's rules as deployed", () => {
   const steps = readFileSync(".ci/run", "utf8").split("\n");
-  for (const step of ["npm test", "node scripts/fresh-machine.mjs", "npm run test:deployed"]) {
-    expect(steps).toContain(step);
-  }
+  const wanted = [
+    "export TEST_PART=all",
+    'node scripts/fresh-machine.mjs --rest="$rest"',
+    'npm test -- "${with_tools[@]}"',
+    "start_aside npm run test:deployed",
+  ];
+  expect(steps.filter((step) => wanted.includes(step))).toEqual(wanted);
 });
+
+test("X8 what skips tests without programs, or looks for them, runs with them too", () => {
+  const seeking = findTests().filter((file) =>
+    /^import .*support\/tools\.ts"/m.test(readFileSync(file, "utf8")),
+  );
+  expect(seeking).toContain("test/product/screens.test.ts");
+  const left = [...Object.keys(SKIPS), ...seeking].filter(
+    (file) => !WITH_TOOLS.some((part) => file.startsWith(part)),
+  );
+  expect(left).toEqual([]);
+});
+
+test("X40 only the short run leaves tests out, and each that is left out is there", () => {
+  expect(choosePart([], {})).toBe("local");
+  expect(choosePart(["--bail=1"], {})).toBe("local");
+  expect(choosePart(["test/product/package.test.ts"], {})).toBe("all");
+  expect(choosePart([], { CI: "true" })).toBe("all");
+  expect(choosePart([], { TEST_PART: "all" })).toBe("all");
+  const all = findTests();
+  expect(Object.keys(CI_PART).filter((file) => !all.includes(file))).toEqual([]);
+});
+
+/** Returns the path of each test file. */
+function findTests(): string[] {
+  const parts = ["bench", "bridge", "protocol", "relay", "scripts", "test", "web"];
+  return parts.flatMap((part) =>
+    readdirSync(part, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => `${part}/${name}`),
+  );
+}

@@ -1,4 +1,5 @@
-// `npm test`: runs the tests with the same arguments. A slow moment of a shared machine should not refuse
+// `npm test`: runs the tests with the same arguments; without a file's name, all but those that
+// scripts/test-parts.mjs leaves to CI. A slow moment of a shared machine should not refuse
 // a change: in CI, the files in which something failed run once more, by themselves and from their start.
 // A test that needed that has a race. It is named at the end of the run, with its cause if RACES has it,
 // and in the file that PAIRPTY_SECOND_TRIES names. `--report=FILE` keeps vitest's report of the last try.
@@ -8,6 +9,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { choosePart } from "./test-parts.mjs";
 import { formatSecondTry, hasCounterexample, mergeReports } from "./test-reports.mjs";
 
 /** More failing files than this are not one slow moment. */
@@ -51,7 +53,8 @@ function run(args, reportFile) {
     reportFile === undefined
       ? []
       : ["--reporter=default", "--reporter=json", `--outputFile=${reportFile}`];
-  const options = { stdio: "inherit", cwd: root };
+  const env = { ...process.env, TEST_PART: choosePart(given, process.env) };
+  const options = { stdio: "inherit", cwd: root, env };
   const { status } = spawnSync(process.execPath, [vitest, "run", ...args, ...reporting], options);
   return { status: status ?? 1, report: reportFile === undefined ? undefined : read(reportFile) };
 }

@@ -13,6 +13,7 @@ import {
   listOpen,
   stepApproval,
 } from "./approval-machine.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const BY = { label: "a person", door: "people" };
 const UNKNOWN_MS = 600_000;
@@ -302,6 +303,6 @@ test("Q2 Q70 in 1,000 random orders of events nothing is let through that was no
       expect(end.size).toBe(0);
       expect(findNextDeadline(end)).toBeUndefined();
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });

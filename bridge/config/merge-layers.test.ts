@@ -11,6 +11,7 @@ import { mergeLayers, listNeedingTrust } from "./merge-layers.ts";
 import type { SettingKey } from "./setting-shapes.ts";
 import { SETTINGS } from "./schema.ts";
 import { SettingValues } from "./setting-shapes.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const texts = fc.string({ minLength: 1, maxLength: 20 });
 const seconds = (most: number) => fc.integer({ min: 10, max: most }).map((count) => `${count}s`);
@@ -121,7 +122,7 @@ test("K2 K20 without trust a project's file cannot widen anything, whatever else
         expect(ms(values[key]), key).toBeLessThanOrEqual(ms(user ?? without[key]));
       }
     }),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 

@@ -14,6 +14,7 @@ import {
 } from "../../test/support/evasions.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
 import { anyCharacter } from "../../test/support/any-character.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const NAMES = [
   "rm",
@@ -186,7 +187,7 @@ describe("A16 generated", () => {
       fc.property(hidden, (text) => {
         expect(judgeShell(text).verdict).toBe("blocked");
       }),
-      { numRuns: 250 },
+      runs(250),
     );
   });
 
@@ -232,7 +233,7 @@ describe("A16 generated", () => {
           expect(verdict).not.toBe("safe");
         expect(judgeArgv(text.split(" ")).why.length).toBeLessThanOrEqual(8);
       }),
-      { numRuns: 400 },
+      runs(400),
     );
   });
 });

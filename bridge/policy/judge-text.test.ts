@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hasUnportableDelimiter, hasQuoteInBraces } from "./judge-text.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const QUOTE_IN_BRACES = /"[^]*\$\{[^}]*'/;
 const ODD_END = /<<-?\s*\S*\$['"]/;
@@ -13,13 +14,13 @@ test("A14 one pass finds what the expressions find", () => {
     fc.property(texts('"', "'", "$", "{", "}", "${", "a", "\n"), (text) => {
       expect(hasQuoteInBraces(text)).toBe(QUOTE_IN_BRACES.test(text));
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
   fc.assert(
     fc.property(texts("<", "<<", "-", " ", "\n", "$", "'", '"', "a"), (text) => {
       expect(hasUnportableDelimiter(text)).toBe(ODD_END.test(text));
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 

@@ -9,6 +9,7 @@ import { createCommandLists, DEFAULT_LISTS, findExpressionError } from "./comman
 import { DEFAULT_SAFE_COMMANDS } from "./program-names.ts";
 import { judgeArgv, judgeShell, type PolicyContext } from "./policy.ts";
 import { toAskingLevel, stricterVerdict } from "./verdict.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const OWN: PolicyContext = {
   cwd: "/home/u/work/app",
@@ -229,7 +230,7 @@ describe("K16 the user's own expressions", () => {
         const found = compiled.some((one) => typeof one !== "string" && one.matches(text));
         expect(dangerousPatterns(text, DEFAULT_LISTS.dangerous).length > 0, text).toBe(found);
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 });

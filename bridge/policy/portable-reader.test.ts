@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judgeShell } from "./policy.ts";
 import { readPortably } from "./portable-reader.ts";
 import { isAtLeastVerdict } from "./verdict.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 /** Each is harmless as bash reads it. */
 const READ_DIFFERENTLY: Readonly<Record<string, readonly string[]>> = {
@@ -173,7 +174,7 @@ describe("A14 one pass", () => {
       fc.property(text, fc.boolean(), (line, isTyped) => {
         expect(readPortably(line, isTyped)).toHaveProperty("comments");
       }),
-      { numRuns: 1_000 },
+      runs(1_000),
     );
   });
 });

@@ -7,6 +7,7 @@ import { readState } from "../../test/support/screen-state.ts";
 import { vtNoise, vtStream } from "../../test/support/vt-streams.ts";
 import { TerminalModes } from "./terminal-modes.ts";
 import { SequenceScanner } from "../sequences/sequence-scanner.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 beforeAll(() => learnCharsets(createEmulator(10, 2)));
 
@@ -34,7 +35,7 @@ test("F4 modes are followed through any stream, however it is split", () => {
         expect(readModes(fresh)).toEqual(readModes(original));
       },
     ),
-    { numRuns: 200 },
+    runs(200),
   );
 });
 

@@ -8,6 +8,7 @@ import { Bg, getInternals } from "./xterm-internals.ts";
 import { learnCharsets, serialize, SNAPSHOT_BYTES } from "./serialize.ts";
 import { readState } from "../../test/support/screen-state.ts";
 import { vtStream } from "../../test/support/vt-streams.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 beforeAll(() => learnCharsets(createEmulator(10, 2)));
 
@@ -34,7 +35,7 @@ describe("serialize", () => {
           expect(readState(fresh).screen).toEqual(readState(original).screen);
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { countUnfinishedTail } from "../../protocol/text.ts";
 import { PlainTextDecoder } from "./plain-text.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 /** Decodes in pieces that end between characters, as readers of a terminal do. */
 function inPieces(bytes: Buffer, cuts: readonly number[]): string {
@@ -55,7 +56,7 @@ test("S37 text among sequences comes out as the text alone, however it is split"
       const text = parts.map(([word]) => word).join("") + last;
       expect(inPieces(printed, where)).toBe(text);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 
@@ -73,7 +74,7 @@ test("S37 reading from the middle goes on as reading from the start does", () =>
       between.startAt(bytes, cut);
       expect(between.take(bytes.subarray(cut))).toBe(rest);
     }),
-    { numRuns: 1_000 },
+    runs(1_000),
   );
 });
 

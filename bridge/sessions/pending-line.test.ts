@@ -6,6 +6,7 @@ import { parseKeys } from "./named-keys.ts";
 import type { LineGrammar, PendingLine, TypedResult } from "./pending-line.ts";
 import { getInitialLine, resolvePendingLine, typeKeys } from "./pending-line.ts";
 import { MAX_SENT_LINES, MAX_TYPED_CHARS } from "./line-editor.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const GRAMMAR: LineGrammar = { isSurelyComplete, leavesNothingOpen };
 const EMPTY = getInitialLine(0);
@@ -320,6 +321,6 @@ test("Y27 Y28 a shell runs nothing but what was sent as known, or what was asked
         }
       }
     }),
-    { numRuns: 20_000 },
+    runs(20_000),
   );
 });

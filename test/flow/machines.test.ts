@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { KiB, MAX_FRAME_PAYLOAD, PEER_HARD_CAP, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import type { Habit, Viewer } from "./viewer.ts";
 import { World } from "./world.ts";
+import { runs } from "../support/property-runs.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
@@ -92,7 +93,7 @@ test("V7 V22 V23 D9 whatever viewers do, and however often the link is cut, none
       }
       expect(world.host.isHeld).toBe(false);
     }),
-    { numRuns: 80 },
+    runs(80),
   );
 }, 120_000);
 
@@ -121,7 +122,7 @@ test("V21 a driver that renders loses nothing however the others behave", async 
       expect(driver.starts).toBe(starts);
       expect(driver.next).toBe(world.host.end);
     }),
-    { numRuns: 80 },
+    runs(80),
   );
 }, 120_000);
 

@@ -10,6 +10,7 @@ import { KiB, HOST_VERSION } from "../../protocol/limits.ts";
 import { ALL } from "../support/host-client.ts";
 import { alive, ended } from "../support/processes.ts";
 import { sharedHost, startHost } from "../support/pty-host.ts";
+import { runs } from "../support/property-runs.ts";
 
 const shared = sharedHost();
 
@@ -269,7 +270,7 @@ describe("H11 nonsense", () => {
           await fool.gone();
         },
       ),
-      { numRuns: 80 },
+      runs(80),
     );
     const next = await host.join();
     expect(next.states.map(({ state }) => [state.pid, state.exit])).toEqual([[pid, null]]);

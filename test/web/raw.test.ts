@@ -57,6 +57,31 @@ describe.skipIf(!browser)("a page that hears raw bytes", () => {
       expect(ana.faults).toEqual([]);
     });
 
+    test("WT85 letters are measured together, each as wide as by itself", async () => {
+      peer.attached({ snapshot: "one" });
+      await ana.shows("one");
+      const measured = await ana.page.evaluate(() => {
+        const host = document.querySelector('.panel[data-active="true"] .host');
+        const path = ["terminal", "_core", "_renderService", "_renderer", "value", "_widthCache"];
+        const cache = path.reduce<object>((within, name) => Reflect.get(within, name), host ?? {});
+        const flat: Float32Array = Reflect.get(cache, "_flat");
+        const [element]: HTMLElement[] = Reflect.get(cache, "_measureElements");
+        const alone = (letter: string) => {
+          if (!element) return -1;
+          element.textContent = letter.repeat(32);
+          return element.offsetWidth / 32;
+        };
+        const letters = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+        return letters.map((letter, at) => ({
+          letter,
+          together: flat[32 + at],
+          alone: alone(letter),
+        }));
+      });
+      expect(measured.filter(({ together, alone }) => together !== alone)).toEqual([]);
+      expect(ana.faults).toEqual([]);
+    });
+
     test("R72 the page gives the room's number back, with its acks or alone", async () => {
       peer.attached({ snapshot: "" });
       peer.ask(2 ** 53 - 1);

@@ -4,6 +4,7 @@ import type { PtyAttached } from "../../protocol/pty.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Position, Step } from "./resume.ts";
 import { UNATTACHED, onAttached, onBridge, onCut, onOutput } from "./resume.ts";
+import { runs } from "../../test/support/property-runs.ts";
 
 const attached = (part: Partial<PtyAttached>): PtyAttached => ({
   type: "pty:attached",
@@ -195,6 +196,6 @@ test("W3 cuts, losses, repeats and skips never lose or double a byte", () => {
       wire.run({ do: "print", text: "." });
       expect(wire.screen).toBe(wire.log);
     }),
-    { numRuns: 2000 },
+    runs(2000),
   );
 });

@@ -39,16 +39,22 @@ function isRowFactory(value: object | undefined): value is RowFactory {
   return value !== undefined && typeof Reflect.get(value, "_applyMinimumContrast") === "function";
 }
 
-const ROW_FACTORY_PATH = ["_core", "_renderService", "_renderer", "value", "_rowFactory"];
+const RENDERER_PATH = ["_core", "_renderService", "_renderer", "value"];
 
 /** Returns the prototype of all row factories; undefined if xterm's internals changed. */
 export function findRowFactory(term: Terminal): object | undefined {
-  const factory = ROW_FACTORY_PATH.reduce<unknown>(
+  const factory = findInternals(term, "_rowFactory");
+  const prototype: unknown = factory && Object.getPrototypeOf(factory);
+  return isObject(prototype) ? prototype : undefined;
+}
+
+/** Returns a part of the DOM renderer by its name; undefined if xterm's internals changed. */
+export function findInternals(term: Terminal, part: string): object | undefined {
+  const found = [...RENDERER_PATH, part].reduce<unknown>(
     (within, name) => (isObject(within) ? Reflect.get(within, name) : undefined),
     term,
   );
-  const prototype: unknown = isObject(factory) ? Object.getPrototypeOf(factory) : undefined;
-  return isObject(prototype) ? prototype : undefined;
+  return isObject(found) ? found : undefined;
 }
 
 function isObject(value: unknown): value is object {

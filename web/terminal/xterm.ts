@@ -20,6 +20,7 @@ import {
 import { fontFamily, settings } from "../settings/settings.ts";
 import { onThemeChange, getTheme } from "../themes/theme.ts";
 import { areBoxesLoaded, drawBoxes } from "./box-drawing.ts";
+import { measureTogether } from "./glyph-widths.ts";
 import { handleImages } from "./images/image-hooks.ts";
 import { MIN_CONTRAST, fixInverseContrast, paintSelectionsOnly } from "./xterm-patches.ts";
 
@@ -51,6 +52,7 @@ export function openTerminal(
   paintSelectionsOnly(term);
   fixInverseContrast(term);
   drawBoxes(term);
+  measureTogether(term);
   releaseKeysOnFocus(term);
   term.registerCharacterJoiner(findJoinedEmoji);
   // For the developer tools and the browser tests; the page does not read it.

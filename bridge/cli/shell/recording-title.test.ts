@@ -5,6 +5,7 @@ import { vtNoise } from "../../../test/support/vt-streams.ts";
 import { createEmulator, writeNow } from "../../screens/emulator.ts";
 import { MAX_TEXT_BYTES } from "../../sequences/sequence.ts";
 import { TitleMark } from "./recording-title.ts";
+import { runs } from "../../../test/support/property-runs.ts";
 
 const set = (title: string) => `\u001B]2;${title}\u0007`;
 const KEEP = "\u001B[22;2t";
@@ -175,6 +176,6 @@ test("RE15 RE16 whatever a program prints in whatever pieces, the window's title
         expect(mark.setOn(false)).toMatch(/^(?:\p{Cc}\][12];\P{Cc}*\p{Cc}|\p{Cc}\[23;2t)+$/u);
       },
     ),
-    { numRuns: 200 },
+    runs(200),
   );
 });
