@@ -14,12 +14,9 @@ import {
   findCloseCode,
   refuseSocket,
 } from "./edge/error-responses.ts";
-import {
-  BODY_TIMEOUT_MESSAGE,
-  readBody,
-  buildRoomRequest,
-  isNewRoom,
-} from "./edge/room-request.ts";
+import { BODY_TIMEOUT_MESSAGE, readBody } from "./edge/request-body.ts";
+import { isNewRoom } from "./edge/room-files.ts";
+import { buildRoomRequest } from "./edge/room-request.ts";
 import { openBridgeSocket } from "./edge/bridge-socket.ts";
 import { openRefusedSocket } from "./edge/closed-socket.ts";
 import { filterForBridge, preflight, withSecurityHeaders } from "./edge/headers.ts";

@@ -1,13 +1,7 @@
 // Owns the request that the Worker makes to a room. The client's own header names and URL never go
 // into it: partyserver reads `_pk` and `x-partykit-*`, and keeps the whole URL. The Worker sets
-// `x-partykit-room`, because a room that its alarm woke may not know its name. Also owns reading a
-// request's body from its connection. And the check whether a room was ever woken, on relays that
-// store rooms on a disk. On other relays every room counts as existing, because waking one is cheap
-// there.
+// `x-partykit-room`, because a room that its alarm woke may not know its name.
 
-import { KiB } from "../../protocol/limits.ts";
-import { ROOMS_KEY } from "../../protocol/workspace.ts";
-import type { Env } from "../env.ts";
 import type { Ticket } from "./token.ts";
 
 export type Door = "peer" | "acp" | "bridge" | "http";
@@ -97,43 +91,4 @@ export function readCarriedHeaders(request: Request): [string, string][] {
   return Array.from(request.headers)
     .filter(([name]) => name.startsWith(CARRIED_PREFIX))
     .map(([name, value]) => [name.slice(CARRIED_PREFIX.length), value]);
-}
-
-// Short bodies are always read completely, even for requests that are refused: workerd silently
-// closes a connection with an unread body, also when the client is about to reuse it. Longer bodies
-// stay streams.
-
-/** Covers the usual messages of agents and pages; longer bodies are streamed. */
-const MAX_BUFFERED_BODY = 64 * KiB;
-/** The time that workerd allows for a request's head; it has no limit of its own for bodies. */
-const MAX_BODY_WAIT_MS = 15_000;
-
-export const BODY_TIMEOUT_MESSAGE = `The body did not arrive within ${MAX_BODY_WAIT_MS / 1000} s.`;
-
-/**
- * Returns a short body whole and a long one as a stream. "late": a short body did not arrive in
- * time; workerd closes the connection after the answer.
- */
-export async function readBody(
-  request: Request,
-): Promise<ArrayBuffer | ReadableStream | "late" | null> {
-  const length = Number(request.headers.get("content-length") ?? Infinity);
-  if (request.body === null || length > MAX_BUFFERED_BODY) return request.body;
-  let timer: number | null = null;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), MAX_BODY_WAIT_MS);
-  });
-  try {
-    return await Promise.race([request.arrayBuffer(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-export async function isNewRoom(env: Env, workspace: string): Promise<boolean> {
-  if (env.ROOM_FILES === undefined) return false;
-  const id = env.WORKSPACE.idFromName(workspace).toString();
-  const url = `https://rooms/${ROOMS_KEY}/${id}.sqlite`;
-  const found = await env.ROOM_FILES.fetch(new Request(url, { method: "HEAD" }));
-  return found.status === 404;
 }
