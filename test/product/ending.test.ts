@@ -41,7 +41,6 @@ test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a rea
   expect(await other.message(isAway, "away")).toMatchObject({
     how: "ended",
     by: "stop",
-    terminals: 1,
   });
   await until("the file is gone", () => !existsSync(dirname(path)));
 });

@@ -115,7 +115,7 @@ export const readOutput = z.object({
     })
     .optional(),
   closed: z.string().optional().describe("Why it was closed"),
-  failures: z.string().optional().describe("Of the output before offset: what looks like failures"),
+  failures: z.string().optional().describe("Failures in what was cut"),
 });
 
 export const spawnInput = strictInput({
@@ -192,7 +192,7 @@ export const bashInput = strictInput({
     .positive()
     .max(MAX_SECONDS)
     .optional()
-    .describe("Then it is killed with all it started. Over 50: after 50 s you get a session's id"),
+    .describe("Then it is killed, with all it started. Over 50: you get a session's id after 50 s"),
   stdin: z.string().max(MAX_STDIN_CHARS).optional().describe("Standard input; none if absent"),
   ...placeFields,
 });

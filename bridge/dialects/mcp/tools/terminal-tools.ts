@@ -48,7 +48,7 @@ export function terminalTools(agents: TerminalService): ToolRow[] {
       scope: "read",
       title: "List terminals",
       description:
-        "List all terminal sessions with metadata (id, cwd, owner, visible). Look here before you spawn: what you need may be running already.",
+        "List all terminal sessions with metadata (id, cwd, owner, visible). Look here before you spawn: it may be running already.",
       input: listInput,
       output: listOutput,
       hints: READ_HINTS,
