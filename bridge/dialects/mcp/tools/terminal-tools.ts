@@ -72,7 +72,7 @@ export function terminalTools(agents: TerminalService): ToolRow[] {
       scope: "read",
       title: "Read a terminal",
       description:
-        "Get the output history buffer for a terminal (for @terminal context). Read after you spawn, to see that a server came up; use waitFor instead of polling, and offset to continue where the last read ended.",
+        "Get the output history buffer for a terminal (for @terminal context). Read after you spawn to see that a server came up; use waitFor instead of polling, and offset to continue where the last read ended.",
       input: readInput,
       output: readOutput,
       hints: READ_HINTS,
@@ -143,7 +143,7 @@ export function terminalTools(agents: TerminalService): ToolRow[] {
       scope: "spawn",
       title: "Kill a terminal",
       description:
-        "Kill a background terminal owned by this agent. Cannot kill visible or user-owned terminals. Killing one that is gone already is fine.",
+        "Kill a background terminal owned by this agent. Cannot kill visible or user-owned terminals. Killing one that is gone is fine.",
       input: killInput,
       output: killOutput,
       hints: {
