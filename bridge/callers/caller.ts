@@ -58,6 +58,8 @@ export interface CloseReason {
     | "unproven"
     /** A sealed grant was used without a handshake. */
     | "sealed"
+    /** A sealed message did not open; the client connects again. */
+    | "unreadable"
     /** A gate failed. */
     | "internal";
   readonly message: string;

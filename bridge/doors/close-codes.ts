@@ -13,5 +13,6 @@ export const CLOSE_CODES: Readonly<Record<CloseReason["why"], number>> = {
   "no ticket": CloseCode.tryLater,
   unproven: CloseCode.unauthorized,
   sealed: CloseCode.forbidden,
+  unreadable: CloseCode.badMessage,
   internal: CloseCode.internal,
 };

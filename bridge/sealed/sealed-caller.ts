@@ -1,0 +1,130 @@
+// Owns a caller whose messages are sealed: a rendition of a room's caller, which the hub and all
+// dialects use like any other. Nothing leaves it in the clear: without a session, it sends nothing.
+
+import type { Bytes } from "../../protocol/sealed/bytes.ts";
+import { SealedFault } from "../../protocol/sealed/faults.ts";
+import type { HelloPayload } from "../../protocol/sealed/messages.ts";
+import { encodeRecordFrame } from "../../protocol/sealed/messages.ts";
+import { RecordKind } from "../../protocol/sealed/record.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
+import type { Caller, CallerStatus, CloseReason, Door } from "../callers/caller.ts";
+import type { Grant } from "../grants/grant-table.ts";
+import { openRecordText } from "./host-handshake.ts";
+import type { HostSession } from "./host-session.ts";
+
+/** A caller that also receives binary messages. */
+export interface ByteCaller extends Caller {
+  sendBytes(bytes: Bytes): void;
+}
+
+const UNREADABLE_MESSAGE = "A message was lost or changed on its way: connecting again.";
+
+export class SealedCaller implements Caller {
+  readonly #inner: ByteCaller;
+  #opened: { readonly session: HostSession; readonly hello: HelloPayload } | undefined;
+
+  constructor(inner: ByteCaller) {
+    this.#inner = inner;
+  }
+
+  get door(): Door {
+    return this.#inner.door;
+  }
+  get since(): number {
+    return this.#inner.since;
+  }
+  get grantId(): string {
+    return this.#inner.grantId;
+  }
+  get ticket(): string | undefined {
+    return this.#inner.ticket;
+  }
+  get wasAdmitted(): boolean {
+    return this.#inner.wasAdmitted === true;
+  }
+  get predatesBridge(): boolean {
+    return this.#inner.predatesBridge === true;
+  }
+  get status(): CallerStatus | undefined {
+    return this.#inner.status;
+  }
+  set status(status: CallerStatus | undefined) {
+    this.#inner.status = status;
+  }
+  grant(): Grant | undefined {
+    return this.#inner.grant();
+  }
+
+  /** The page's hello; undefined without a session. */
+  get hello(): HelloPayload | undefined {
+    return this.#opened?.hello;
+  }
+
+  /** The digits that the host compares with a visitor's; undefined without a session. */
+  get digits(): string | undefined {
+    return this.#opened?.session.digits();
+  }
+
+  /** Whether the handshake is confirmed. */
+  get isOpen(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  /** Starts a session that the page has confirmed. */
+  begin(session: HostSession, hello: HelloPayload): void {
+    this.#opened = { session, hello };
+  }
+
+  /** Ends the session; the page needs a new handshake. */
+  reset(): void {
+    this.#opened?.session.end();
+    this.#opened = undefined;
+  }
+
+  send(message: string): void {
+    this.#sendRecord(RecordKind.text, toBytes(message));
+  }
+
+  /** Sends an output frame to this caller alone. */
+  sendOutput(frame: Bytes): void {
+    this.#sendRecord(RecordKind.output, frame);
+  }
+
+  /** Sends a message of the handshake, in the clear. */
+  sendHandshake(frame: Bytes): void {
+    this.#inner.sendBytes(frame);
+  }
+
+  /**
+   * Opens a message from the socket, for the hub. During a handshake, returns it as it is, for the
+   * gate. Undefined if it did not open: the caller is closed.
+   */
+  receive(payload: Uint8Array): Uint8Array | undefined {
+    if (this.#opened === undefined) return payload;
+    try {
+      return openRecordText(this.#opened.session, toText(payload));
+    } catch (error) {
+      this.#closeForFault(error);
+      return undefined;
+    }
+  }
+
+  close(reason: CloseReason): void {
+    this.reset();
+    this.#inner.close(reason);
+  }
+
+  #sendRecord(kind: RecordKind, data: Bytes): void {
+    if (this.#opened === undefined) return;
+    try {
+      this.#inner.sendBytes(encodeRecordFrame(kind, this.#opened.session.seal(kind, data)));
+    } catch (error) {
+      this.#closeForFault(error);
+    }
+  }
+
+  #closeForFault(error: unknown): void {
+    if (!(error instanceof SealedFault)) throw error;
+    this.close({ why: "unreadable", message: UNREADABLE_MESSAGE });
+  }
+}
