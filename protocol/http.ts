@@ -35,7 +35,7 @@ const HeaderList = z
   .check(z.maxLength(64));
 
 export const StreamOpen = z.object({
-  method: z.string().check(z.regex(/^[A-Z]{1,16}$/)),
+  method: z.string().check(z.regex(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/)),
   /** Path below the workspace: `/pty/spawn`, with its query. */
   path: z.string().check(z.startsWith("/"), z.maxLength(2048)),
   headers: HeaderList,

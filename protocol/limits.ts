@@ -177,3 +177,9 @@ export const NUDGE_AFTER_QUIET_MS = 5_000;
 
 /** The bridge drops input older than this on arrival: the person no longer expects it. */
 export const MAX_INPUT_AGE_MS = 3_000;
+
+/**
+ * Largest number of a peer, a channel or a request of the relay's room. Windows on this machine have
+ * higher ones, so that a relay cannot name one of them.
+ */
+export const MAX_ROOM_NUMBER = 0x7fff_ffff;

@@ -2,6 +2,7 @@
 // not own what a caller sends; dialects do.
 
 import { displayName, linkName } from "../../protocol/names.ts";
+import type { Role } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Actor } from "../terminals/pool.ts";
 
@@ -22,15 +23,22 @@ interface DoorKind {
   readonly isLocal: boolean;
   /** Whether its callers are the host, who never has to knock and cannot be limited or removed. */
   readonly trusted: boolean;
+  /** Roles of the callers that may use it. */
+  readonly roles: readonly Role[];
 }
 
 export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
-  people: { receivesBroadcasts: true, isLocal: false, trusted: false },
-  http: { receivesBroadcasts: false, isLocal: false, trusted: false },
-  mcp: { receivesBroadcasts: false, isLocal: true, trusted: false },
-  acp: { receivesBroadcasts: false, isLocal: true, trusted: false },
-  terminal: { receivesBroadcasts: true, isLocal: true, trusted: true },
-  control: { receivesBroadcasts: false, isLocal: true, trusted: true },
+  people: { receivesBroadcasts: true, isLocal: false, trusted: false, roles: ["view", "edit"] },
+  http: {
+    receivesBroadcasts: false,
+    isLocal: false,
+    trusted: false,
+    roles: ["view", "edit", "agent"],
+  },
+  mcp: { receivesBroadcasts: false, isLocal: true, trusted: false, roles: ["agent"] },
+  acp: { receivesBroadcasts: false, isLocal: true, trusted: false, roles: ["agent"] },
+  terminal: { receivesBroadcasts: true, isLocal: true, trusted: true, roles: ["edit"] },
+  control: { receivesBroadcasts: false, isLocal: true, trusted: true, roles: ["edit"] },
 };
 
 export interface Door {
@@ -56,6 +64,8 @@ export interface CloseReason {
     | "no ticket"
     /** The ticket does not prove the grant. */
     | "unproven"
+    /** The grant's role does not open this door. */
+    | "wrong door"
     /** A sealed grant was used without a handshake. */
     | "sealed"
     /** A sealed message did not open; the client connects again. */

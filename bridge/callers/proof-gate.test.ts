@@ -18,7 +18,7 @@ function world(...grants: Grant[]) {
   const log = createLog("info", (line) => void logged.push(line));
   const timers: { action: () => void; milliseconds: number; isCancelled: boolean }[] = [];
   const gate = new ProofGate({
-    grants: { lookUp, verify: (ticket) => grants.find(({ id }) => ticket === TOKEN(id)) },
+    grants: { peek: lookUp, verify: (ticket) => grants.find(({ id }) => ticket === TOKEN(id)) },
     log,
     schedule: (action, milliseconds) => {
       const timer = { action, milliseconds, isCancelled: false };
@@ -48,7 +48,10 @@ function world(...grants: Grant[]) {
 }
 
 test("G41 a ticket opens its own grant and no other; a socket of this machine needs none", () => {
-  const { hub, come, logged } = world(createGrant("aaaaaaaaaa"), createGrant("bbbbbbbbbb"));
+  const { hub, come, logged } = world(
+    createGrant("aaaaaaaaaa", { role: "edit" }),
+    createGrant("bbbbbbbbbb", { role: "edit" }),
+  );
   const own = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   expect([hub.isOpen(own.caller), own.closed]).toEqual([true, []]);
   for (const [ticket, why] of [
@@ -72,7 +75,7 @@ test("G15 a link that has ended is refused as one, and is no lie of the relay", 
 });
 
 test("G43 a sealed grant's socket waits for a handshake: any other message, or 10 s, ends it", () => {
-  const { hub, come, timers } = world(createGrant("aaaaaaaaaa", { psk: PSK }));
+  const { hub, come, timers } = world(createGrant("aaaaaaaaaa", { role: "edit", psk: PSK }));
   const talks = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   expect([hub.isWaiting(talks.caller), talks.closed]).toEqual([true, []]);
   hub.handleMessage(talks.caller, new TextEncoder().encode('{"type":"room:hello"}'));
@@ -89,7 +92,7 @@ test("G43 a sealed grant's socket waits for a handshake: any other message, or 1
 });
 
 test("G44 the ticket is verified again when the link comes back", () => {
-  const { hub, come } = world(createGrant("aaaaaaaaaa"));
+  const { hub, come } = world(createGrant("aaaaaaaaaa", { role: "edit" }));
   const { caller, closed } = come("aaaaaaaaaa", TOKEN("aaaaaaaaaa"));
   hub.announce(caller);
   expect(closed).toEqual([]);
@@ -98,11 +101,9 @@ test("G44 the ticket is verified again when the link comes back", () => {
   expect([closed, hub.isOpen(caller)]).toEqual([["no ticket"], false]);
 });
 
-test("G46 a lie is logged once for each link and kind, and a hundred lies fill no log", () => {
-  const grants = Array.from({ length: 150 }, (_none, n) =>
-    createGrant(`g${String(n).padStart(9, "0")}`),
-  );
-  const { come, logged } = world(...grants);
-  for (const { id } of grants) for (let times = 0; times < 3; times++) come(id);
-  expect(logged).toHaveLength(100);
+test("G46 a lie is logged once for each link and kind; links that do not exist share one line", () => {
+  const { come, logged } = world(createGrant("aaaaaaaaaa", { role: "edit" }));
+  for (let n = 0; n < 200; n++) come(`g${String(n).padStart(9, "0")}`);
+  for (let times = 0; times < 3; times++) come("aaaaaaaaaa");
+  expect(logged).toHaveLength(2);
 });

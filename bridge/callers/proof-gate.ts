@@ -9,25 +9,28 @@ import type { Log } from "../log.ts";
 import type { Schedule } from "../schedule.ts";
 import { scheduleUnref } from "../schedule.ts";
 import type { Caller, CloseReason } from "./caller.ts";
+import { DOORS } from "./caller.ts";
 import type { Gate, GateVerdict } from "./gate.ts";
 import { PASSED, WAITING } from "./gate.ts";
 
 /** Time for the first message of a handshake. */
 export const HANDSHAKE_TIMEOUT_MS = 10_000;
 
-/** Enough to see what a relay does; a lying relay must not fill the log. */
-const MAX_LOGGED = 100;
+/** As many as there are grants, doors and kinds of claims at worst; no relay may fill the log. */
+const MAX_LOGGED = 1_000;
 
 export const SEALED_MESSAGE =
   "This link is end-to-end encrypted; open it in a browser or with pairpty.";
 const NO_TICKET_MESSAGE = "The relay lost this client's ticket: connect again.";
+const WRONG_DOOR_MESSAGE = "This token is not for this kind of connection.";
 const UNPROVEN_MESSAGE = "This ticket does not prove the link that the relay named.";
 
 export interface ProofGateDeps {
   readonly grants: {
     /** Returns the grant whose token this is; undefined if there is none. */
     verify(ticket: string): Grant | undefined;
-    lookUp(id: string): Grant | undefined;
+    /** Returns the valid grant with this id, and records no use: naming one proves nothing. */
+    peek(id: string): Grant | undefined;
   };
   readonly log: Pick<Log, "warn">;
   readonly schedule?: Schedule;
@@ -48,16 +51,21 @@ export class ProofGate implements Gate {
 
   check(caller: Caller): GateVerdict {
     if (caller.door.proof === "socket") return PASSED;
-    const { ticket, grantId } = caller;
-    if (this.#deps.grants.lookUp(grantId)?.psk !== undefined) return this.#checkSealed(caller);
+    const { ticket, grantId, door } = caller;
+    const claimed = this.#deps.grants.peek(grantId);
+    if (claimed?.psk !== undefined) return this.#checkSealed(caller);
     if (ticket === undefined) {
       this.#logOnce(caller, "without a ticket");
       return refuse("no ticket", NO_TICKET_MESSAGE);
     }
     const grant = this.#deps.grants.verify(ticket);
-    if (grant?.id === grantId) return PASSED;
+    if (grant?.id === grantId) {
+      if (DOORS[door.name].roles.includes(grant.role)) return PASSED;
+      this.#logOnce(caller, `that role ${grant.role} does not open`);
+      return refuse("wrong door", WRONG_DOOR_MESSAGE);
+    }
     // An outdated relay may still admit a link that has ended; that is no lie.
-    if (this.#deps.grants.lookUp(grantId) === undefined && ticketGrantId(ticket) === grantId)
+    if (claimed === undefined && ticketGrantId(ticket) === grantId)
       return refuse("revoked", LINK_ENDED_REASONS.revoked);
     this.#logOnce(
       caller,
@@ -99,7 +107,12 @@ export class ProofGate implements Gate {
 
   /** Logs what a relay claimed, once for each link and kind of claim. */
   #logOnce({ grantId, door }: Caller, what: string): void {
-    const text = `the relay named the link ${grantId} for a caller at ${door.name} ${what}; refused`;
+    // Ids that do not exist are countless, and must not use up the lines for those that do.
+    const link =
+      this.#deps.grants.peek(grantId) === undefined
+        ? "a link that does not exist"
+        : `the link ${grantId}`;
+    const text = `the relay named ${link} for a caller at ${door.name} ${what}; refused`;
     if (this.#logged.has(text) || this.#logged.size >= MAX_LOGGED) return;
     this.#logged.add(text);
     this.#deps.log.warn(text);

@@ -3,6 +3,7 @@
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
+import { MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
 import type { ChannelOpen, ChannelState } from "../../protocol/link.ts";
 import { encodeOutputFrame, ACK_REQUESTED, rewriteOutputHeader } from "../../protocol/output.ts";
 import { Emitter } from "../emitter.ts";
@@ -189,8 +190,13 @@ export class ChannelTable {
   /**
    * Matches the channels with `states`, those that the room still has after a reconnect. Channels
    * that the room lacks have no viewers and are closed; those with an unknown position are broken.
+   * The room names channels, but only those that `isWatched` returns true for carry anything: a
+   * room that makes up a channel gets nothing by it.
    */
-  reconcile(states: ReadonlyMap<number, ChannelState>): void {
+  reconcile(
+    states: ReadonlyMap<number, ChannelState>,
+    isWatched: (number: number) => boolean,
+  ): void {
     for (const open of this.#byNumber.values()) {
       if (states.has(open.number)) continue;
       this.#drop(open);
@@ -198,16 +204,26 @@ export class ChannelTable {
       if (open.terminal.life.state === "finished") this.#pool.announceClosed(open.terminal);
     }
     for (const [number, state] of states) {
-      this.#lastNumber = Math.max(this.#lastNumber, number);
-      this.#reconcileOne(number, state);
+      if (number <= MAX_ROOM_NUMBER && isWatched(number)) this.#reconcileOne(number, state);
+      else this.#closeUnwatched(number);
     }
   }
 
+  #closeUnwatched(number: number): void {
+    const known = this.#byNumber.get(number);
+    if (known === undefined) this.#link.send(FrameType.channelClose, number);
+    else this.close(known);
+  }
+
   #reconcileOne(number: number, { key, received }: ChannelState): void {
+    this.#lastNumber = Math.max(this.#lastNumber, number);
     const known = this.#byNumber.get(number);
     const subject = known ?? this.findSubject(key);
     if (subject === undefined) return this.#link.send(FrameType.channelClose, number);
     const { terminal, rendition } = subject;
+    // One channel for each terminal and rendition: a second one would outlive its viewers.
+    if (known === undefined && this.find(terminal, rendition) !== undefined)
+      return this.#link.send(FrameType.channelClose, number);
     // If nothing was unconfirmed when the link was cut, the room has everything.
     const settled = known !== undefined && known.channel.unconfirmed === 0;
     const from = received ?? (settled ? known.channel.sent : undefined);

@@ -12,6 +12,7 @@ export const CLOSE_CODES: Readonly<Record<CloseReason["why"], number>> = {
   knocks: CloseCode.tryLater,
   "no ticket": CloseCode.tryLater,
   unproven: CloseCode.unauthorized,
+  "wrong door": CloseCode.forbidden,
   sealed: CloseCode.forbidden,
   unreadable: CloseCode.badMessage,
   internal: CloseCode.internal,

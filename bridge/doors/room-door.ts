@@ -23,6 +23,7 @@ export interface RoomDoorDeps {
   readonly viewers: Pick<
     Viewers,
     | "add"
+    | "get"
     | "takePreviousPeers"
     | "close"
     | "removePeer"
@@ -33,6 +34,8 @@ export interface RoomDoorDeps {
   >;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
+  /** Whether this bridge continues the run of one that died. */
+  readonly isTakeover?: boolean;
 }
 
 /** A caller that is a peer of a room. */
@@ -47,6 +50,7 @@ class RoomCaller implements Caller {
   readonly predatesBridge: boolean;
   status: CallerStatus | undefined;
   readonly #deps: RoomDoorDeps;
+  #isClosed = false;
 
   constructor(
     door: RoomDoor,
@@ -61,14 +65,15 @@ class RoomCaller implements Caller {
     this.since = joinedAt;
     this.grantId = grant;
     this.ticket = ticket;
-    // Only a bridge subscribes peers to channels, so an earlier bridge admitted this peer. Later this
-    // bridge knows whom it subscribed, and ignores others that the room names.
-    this.wasAdmitted = wasThere && isFirstList && subscriptions.length > 0;
+    // Only a bridge subscribes peers to channels, so the one that this bridge takes over from had let
+    // this peer in. Later this bridge knows whom it subscribed, and believes no other list.
+    const isKnown = wasThere && isFirstList && deps.isTakeover === true;
+    this.wasAdmitted = isKnown && subscriptions.length > 0;
     this.#deps = deps;
   }
 
   grant(): Grant | undefined {
-    const grant = this.#deps.grants.lookUp(this.grantId);
+    const grant = this.#isClosed ? undefined : this.#deps.grants.lookUp(this.grantId);
     return grant === undefined ? undefined : applyLimit(grant, this.status);
   }
 
@@ -80,6 +85,8 @@ class RoomCaller implements Caller {
     const close: PeerClose = { code: CLOSE_CODES[why], reason: message };
     this.#deps.home.link.send(FrameType.peerClose, this.number, toPayload(close));
     this.door.onClosed(this);
+    // What still runs for this caller must not finish as if it were connected.
+    this.#isClosed = true;
   }
 }
 
@@ -111,8 +118,12 @@ export class RoomDoor implements Door {
     this.#deps.viewers.close(this.#deps.home);
   }
 
+  /** Adds a peer. One that is here already is verified again, and keeps its place. */
   onJoined(number: number, joined: PeerJoined): Caller {
-    return this.#addPeer(number, joined, new Map());
+    const known = this.#peers.get(number);
+    if (known === undefined || known.isClosed) return this.#addPeer(number, joined, new Map());
+    this.#openAgain(known.caller, joined);
+    return known.caller;
   }
 
   onLeft(number: number): Caller | undefined {
@@ -174,7 +185,8 @@ export class RoomDoor implements Door {
     });
     for (const number of joined.keys()) arrive(number);
     this.#hasReconciled = true;
-    const missing = [...before].filter(([number]) => !joined.has(number));
+    // A peer that was refused now is as gone as one that the room does not list.
+    const missing = [...before].filter(([number]) => viewers.get(number) === undefined);
     viewers.reconcile(home, new Map(missing), states);
     for (const [number, { leave, isClosed }] of this.#peers) {
       if (joined.has(number)) continue;
@@ -218,7 +230,9 @@ export class RoomDoor implements Door {
     // Registered first: a gate may close the caller before `open` returns.
     this.#peers.set(caller.number, peer);
     leave = this.#deps.hub.open(caller);
-    if (peer.isClosed) leave();
+    if (!peer.isClosed) return;
+    leave();
+    this.#peers.delete(caller.number);
   }
 
   /** Verifies a peer again after a reconnect. */

@@ -217,8 +217,15 @@ export class GrantTable {
   /** Returns the valid grant whose token this is; undefined if there is none. */
   verify(ticket: string): Grant | undefined {
     const id = ticketGrantId(ticket);
-    const grant = id === undefined ? undefined : this.lookUp(id);
-    return grant !== undefined && matchesHash(ticket, grant.hash) ? grant : undefined;
+    const grant = id === undefined ? undefined : this.peek(id);
+    if (grant === undefined || !matchesHash(ticket, grant.hash)) return undefined;
+    return this.lookUp(grant.id);
+  }
+
+  /** Returns the grant if it is valid now, and records no use. */
+  peek(id: string): Grant | undefined {
+    const grant = this.#grants.get(id);
+    return grant === undefined || isExpired(grant, this.#now()) ? undefined : grant;
   }
 
   list(): Grant[] {

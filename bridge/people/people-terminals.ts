@@ -106,10 +106,12 @@ export class PeopleTerminals {
       return { ok: false, code: "too_many", error };
     }
     const started = await this.#start(caller, planned.plan);
-    if (!started.ok || caller.grant() !== undefined) return started;
-    // Grant revoked during the spawn: kill the terminal and report the revocation.
+    const denial = this.denialReason(caller, "change");
+    if (!started.ok || denial === undefined) return started;
+    // Right lost during the spawn: kill the terminal and report that.
     const terminal = this.#pool.get(started.terminal.id);
-    if (terminal !== undefined) void this.#pool.close(terminal, "its link has ended");
+    if (terminal !== undefined) void this.#pool.close(terminal, "the right to open it has ended");
+    if (caller.grant() !== undefined) return toForbidden(denial);
     return { ok: false, code: "unauthorized", error: LINK_ENDED };
   }
 

@@ -78,6 +78,7 @@ export class BridgeRun {
   readonly link: RoomLink;
   /** How many terminals a previous bridge left. */
   readonly adoptedTerminals: number;
+  readonly #isTakeover: boolean;
   /** Unix ms. */
   readonly startedAt = Date.now();
   readonly audit: AuditLog;
@@ -114,6 +115,7 @@ export class BridgeRun {
     if (relay !== undefined) this.#watchRelay(relay);
     this.#host = host;
     this.grants = new GrantTable(grantsFile(folders.state), Date.now, { log });
+    this.#isTakeover = host.welcome.state !== null;
     const storedState = readHostState(host.welcome.state, identity.generation);
     this.grants.adoptSession(storedState.session);
     const environment = process.env;
@@ -206,6 +208,8 @@ export class BridgeRun {
       credentials: toCredentials(identity, this.tunnel?.key ?? relayKey),
       instance: this.#host.welcome.instance,
       graceMs,
+      // Only a bridge stores state with the pty host.
+      isTakeover: this.#isTakeover,
       onEvent: (event) => {
         if (event.event === "link_up") identity.keepName();
         this.#firstLink.onEvent(event);

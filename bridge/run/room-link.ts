@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { FrameType } from "../../protocol/frame-types.ts";
+import { MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
 import type { Frame } from "../../protocol/frame.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
 import type { Farewell } from "../../protocol/link.ts";
@@ -39,6 +40,14 @@ export const CONFIRM_AFTER_MS = 3_000;
 /** Covers a round trip around the world to a busy relay. */
 const FAREWELL_MS = 1_000;
 
+/** Frames whose stream is a peer's number. */
+const PEER_FRAMES: ReadonlySet<number> = new Set([
+  FrameType.peerJoined,
+  FrameType.peerLeft,
+  FrameType.peerMessage,
+  FrameType.acks,
+]);
+
 export interface RoomLinkDeps {
   readonly address: RelayAddress;
   readonly route: DialRoute;
@@ -56,6 +65,8 @@ export interface RoomLinkDeps {
   readonly log: Log;
   /** How long terminals wait for the next bridge after this one is gone. */
   readonly graceMs: number;
+  /** Whether this bridge continues the run of one that died. */
+  readonly isTakeover: boolean;
   readonly onEvent: (event: BridgeEvent) => void;
   /** Fires when a dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;
@@ -74,6 +85,7 @@ export class RoomLink {
     | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
     | undefined;
   #confirmTimer: NodeJS.Timeout | undefined;
+  readonly #warned = new Set<string>();
 
   constructor(deps: RoomLinkDeps) {
     const { address, route, credentials, instance, pool, grants, hub, viewers, log } = deps;
@@ -106,7 +118,15 @@ export class RoomLink {
       isLocal: address.loopback,
     });
     this.#home = { link, channels };
-    this.#door = new RoomDoor({ name: "people", home: this.#home, hub, viewers, grants, log });
+    this.#door = new RoomDoor({
+      name: "people",
+      home: this.#home,
+      hub,
+      viewers,
+      grants,
+      log,
+      isTakeover: deps.isTakeover,
+    });
     this.#agents = new RelayAgents({
       link: {
         send: (type, stream, payload, flags) => link.send(type, stream, payload, flags),
@@ -196,6 +216,9 @@ export class RoomLink {
 
   #onFrame(frame: Frame): void {
     const { viewers } = this.#deps;
+    if (PEER_FRAMES.has(frame.type) && (frame.stream < 1 || frame.stream > MAX_ROOM_NUMBER)) {
+      return this.#warnOnce(`frame ${frame.type} from the room has no valid peer number`);
+    }
     switch (frame.type) {
       case FrameType.peerMessage:
         return this.#onMessage(frame);
@@ -243,7 +266,7 @@ export class RoomLink {
   #onMessage({ stream, flags, payload }: Frame): void {
     const message = decodeStamped(payload);
     if (message === undefined) {
-      return this.#deps.log.warn("dropped a peer message without the room's timestamp");
+      return this.#warnOnce("dropped a peer message without the room's timestamp");
     }
     const isLate = this.#link.isLate(message.at);
     return this.#agents.has(stream)
@@ -260,8 +283,8 @@ export class RoomLink {
       return undefined;
     }
     const caller = this.#door.onJoined(number, joined);
-    // A waiting guest is reported on admission instead.
-    if (this.#deps.hub.isWaiting(caller)) return;
+    // A waiting guest is reported on admission instead, and one that was refused never.
+    if (!this.#deps.hub.isOpen(caller)) return;
     const { role = "unknown", label = "" } = caller.grant() ?? {};
     const { grant } = joined;
     return this.#deps.onEvent({ event: "peer_joined", peer: number, grant, role, label });
@@ -300,7 +323,14 @@ export class RoomLink {
   ) {
     const parsed = parsePayload(schema, frame.payload);
     if (parsed.ok) return then(parsed.value);
-    this.#deps.log.warn(`frame ${frame.type} from the room is malformed: ${parsed.error}`);
+    this.#warnOnce(`frame ${frame.type} from the room is malformed`, parsed.error);
     return undefined;
+  }
+
+  /** Logs what a room does wrong once for each kind: a room must not fill the log. */
+  #warnOnce(kind: string, detail?: string): void {
+    if (this.#warned.has(kind)) return;
+    this.#warned.add(kind);
+    this.#deps.log.warn(detail === undefined ? kind : `${kind}: ${detail}`);
   }
 }

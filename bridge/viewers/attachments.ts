@@ -3,7 +3,7 @@
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
-import { MAX_ATTACHED } from "../../protocol/limits.ts";
+import { MAX_ATTACHED, MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
 import type { Join, Leave, Subscription } from "../../protocol/link.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
@@ -207,13 +207,19 @@ export class Attachments {
     rendition: RenditionName,
     owed: number,
   ): void {
-    this.#lastAttach = Math.max(this.#lastAttach, attach);
+    if (attach <= MAX_ROOM_NUMBER) this.#lastAttach = Math.max(this.#lastAttach, attach);
     const attachment = newAttachment(attach, rendition, 0);
     attachment.channel = channel;
     attachment.isJoined = true;
     attachment.returnNotice = { at: performance.now(), owed };
     peer.attached.set(terminal.id, attachment);
     if (skipped) this.awaitReattach(peer, terminal, rendition, owed);
+  }
+
+  /** Ends a subscription in the room that this peer may not have. */
+  refuse({ home, number }: Peer, { channel }: Subscription): void {
+    const leave: Leave = { peer: number };
+    home.link.send(FrameType.leave, channel, toPayload(leave));
   }
 
   onAck(peer: Peer, terminal: PoolTerminal, offset: number): void {

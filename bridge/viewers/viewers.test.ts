@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChannelTable } from "../channels/channel-table.ts";
+import { FrameType } from "../../protocol/frame-types.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import { PeopleTerminals } from "../people/people-terminals.ts";
 import { PTY_MESSAGES } from "../dialects/pty/pty-messages.ts";
@@ -40,19 +41,24 @@ function world() {
   const whole = { ...log, info: () => {}, warn: () => {}, debug: () => {} };
   const screens = { snapshot: () => new Promise<never>(() => {}) };
   const viewers = new Viewers(pool, screens, () => PTY_MESSAGES, log);
-  const link = { send: () => {}, sendBytes: () => {}, confirmed: () => Promise.resolve() };
+  const sent: string[] = [];
+  const link = {
+    send: (type: number, stream: number) => void sent.push(`${type} ${stream}`),
+    sendBytes: () => {},
+    confirmed: () => Promise.resolve(),
+  };
   const words = toChannelMessages(() => PTY_MESSAGES);
   const home = { link, channels: new ChannelTable(pool, link, words, whole) };
   viewers.open(home);
-  const comes = (number: number): Peer => {
-    const caller = callerWith(createGrant("g", { role: "edit" }), "people");
+  const comes = (number: number, role: "view" | "edit" = "edit"): Peer => {
+    const caller = callerWith(createGrant("g", { role }), "people");
     const joined = { grant: "g", joinedAt: 0, subscriptions: [] };
     return viewers.add(home, { number, caller, joined });
   };
   const people = new PeopleTerminals(pool, { viewers });
   const types = (viewer: Peer, text: string): void =>
     void people.type(viewer.caller, terminal.id, toBytes(text), { viewer });
-  return { viewers, terminal, got, faults, host, comes, types };
+  return { viewers, terminal, got, faults, host, home, sent, comes, types };
 }
 
 test("PE13 PE70 who takes over by typing: first the size, then the key; without a seat, the key alone", () => {
@@ -113,4 +119,26 @@ test("PE70 whatever two people do around it, each key reaches the program once a
       expect(all.got.filter((one) => one.startsWith("key"))).toEqual(keys);
     }),
   );
+});
+
+test("G49 Z20 a subscription that the room remembers is refused to someone who may no longer see the terminal", () => {
+  for (const [role, isPrivate, isIn] of [
+    ["view", true, false],
+    ["view", false, true],
+    ["edit", true, true],
+  ] as const) {
+    const { viewers, terminal, home, sent, comes } = world();
+    Object.assign(terminal, { meta: { ...terminal.meta, private: isPrivate } });
+    const key = `${terminal.id}:${terminal.epoch}:json`;
+    const states = new Map([[5, { key, received: 0 }]]);
+    const peer = comes(1, role);
+    const subscriptions = [{ channel: 5, attach: 1, skipped: false }];
+    const joined = { grant: "g", joinedAt: 0, subscriptions };
+    viewers.settle(peer, { number: 1, caller: peer.caller, joined, states });
+    viewers.reconcile(home, new Map(), states);
+    expect(peer.attached.has(terminal.id)).toBe(isIn);
+    expect(home.channels.byNumber(5) !== undefined).toBe(isIn);
+    const refusals = [`${FrameType.leave} 5`, `${FrameType.channelClose} 5`];
+    expect(sent.filter((frame) => refusals.includes(frame))).toEqual(isIn ? [] : refusals);
+  }
 });

@@ -8,7 +8,7 @@ import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../pr
 import type { ChannelAck } from "../../protocol/output.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
-import { hasPermission } from "../callers/permissions.ts";
+import { canSee, hasPermission } from "../callers/permissions.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -124,14 +124,18 @@ export class Viewers {
       const subject = key === undefined ? undefined : peer.home.channels.findSubject(key);
       if (subject === undefined) continue;
       const { terminal, rendition } = subject;
+      // The room may know less than the host decided meanwhile, or may lie.
+      if (!canSee(grant, terminal.meta) || before?.has(terminal.id) === false) {
+        this.#attachments.refuse(peer, subscription);
+        continue;
+      }
       const owed = 1 + (before?.get(terminal.id)?.owed ?? 0);
       this.#attachments.adopt(peer, subscription, terminal, rendition, owed);
-      if (before?.has(terminal.id) === false) this.#attachments.detach(peer, terminal);
-      else this.#addViewer(peer, terminal, mayType);
+      this.#addViewer(peer, terminal, mayType);
     }
     for (const [id, { rendition, owed }] of before ?? []) {
       const terminal = peer.attached.has(id) ? undefined : this.#source.get(id);
-      if (terminal === undefined) continue;
+      if (terminal === undefined || !canSee(grant, terminal.meta)) continue;
       this.#attachments.awaitReattach(peer, terminal, rendition, 1 + owed);
       this.#addViewer(peer, terminal, mayType);
     }
@@ -161,8 +165,22 @@ export class Viewers {
         if (terminal !== undefined) this.#driverControl.removeMissingViewer(number, terminal);
       }
     }
-    home.channels.reconcile(states);
+    home.channels.reconcile(states, (number) => this.#isWatched(home, number));
     for (const open of home.channels.list()) this.#attachments.closeIfAlone(home, open.terminal);
+  }
+
+  /**
+   * Whether a peer is attached by this channel, or waits to be attached again to what it carries. A
+   * channel that this bridge did not open counts only by its number.
+   */
+  #isWatched(home: PeerRoom, number: number): boolean {
+    const open = home.channels.byNumber(number);
+    return this.#peers.all().some((peer) => {
+      if (peer.home !== home) return false;
+      const own = open && peer.attached.get(open.terminal.id);
+      if (own !== undefined && own.rendition === open?.rendition) return true;
+      return [...peer.attached.values()].some(({ channel }) => channel === number);
+    });
   }
 
   /** Records that all viewers in this room will answer the bridge's return with their position. */

@@ -2,6 +2,7 @@
 // state and the farewell when the link was lost, and a counter. The data path never uses it: one
 // write costs as much as ten messages. Also owns the name that a room stores.
 
+import { MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
 import type { LinkEndedReason } from "../../protocol/codes.ts";
 import type { AnnouncedGrant } from "../../protocol/grant.ts";
 import type { Farewell } from "../../protocol/link.ts";
@@ -52,7 +53,6 @@ const GONE = "gone";
 
 /** Numbers are reserved in blocks, so that most of them need no write. */
 const NUMBER_BLOCK = 64;
-const MAX_NUMBER = 0xffff_ffff;
 
 export class Records {
   readonly #storage: DurableObjectStorage;
@@ -142,7 +142,7 @@ export class Records {
   nextNumber(): number {
     if (this.#next === this.#reserved) {
       const stored = this.#storage.kv.get<number>(NEXT_NUMBER) ?? 1;
-      this.#next = stored + NUMBER_BLOCK > MAX_NUMBER ? 1 : stored;
+      this.#next = stored + NUMBER_BLOCK > MAX_ROOM_NUMBER ? 1 : stored;
       this.#reserved = this.#next + NUMBER_BLOCK;
       this.#storage.kv.put(NEXT_NUMBER, this.#reserved);
     }

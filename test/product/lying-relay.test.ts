@@ -264,6 +264,132 @@ test("G46 each lie is one line of the log for its link, however often the relay 
   ]);
 });
 
+test("G49 channels that the room makes up, twice and for no one, carry nothing of a private terminal", async () => {
+  const guest = await share("edit");
+  const claim = { grant: guest.id, ticket: guest.token };
+  const id = await fetchTerminal(claim);
+  const peer = relay.join(claim, { raw: true });
+  const from = relay.frames.length;
+  relay.say(peer, { type: "pty:attach", id });
+  const opened = await relay.nextAfter("channelOpen", from);
+  const { key }: { key: string } = JSON.parse(toText(opened.payload));
+  relay.say(peer, { type: "pty:private", id, on: true });
+  await relay.settled();
+  await place.run(["revoke", guest.id]);
+  await relay.closeCode(peer);
+  const before = relay.frames.length;
+  const view = holder(good, "view");
+  relay.greet = () => {
+    for (let number = 901; number < 911; number++)
+      relay.send("channelState", number, { key, received: 0 });
+    relay.send("channelState", 0xffff_ffff, { key, received: 0 });
+    for (const [number, skipped] of [
+      [2_000_001, false],
+      [2_000_002, true],
+    ] as const) {
+      relay.listPeer(
+        number,
+        { grant: view.id, ticket: view.token },
+        {
+          subscriptions: [{ channel: 901, attach: 0xffff_fffe, skipped }],
+        },
+      );
+    }
+  };
+  await relay.relink();
+  relay.greet = () => {};
+  const owner = holder(good, "edit");
+  const owning = relay.join({ grant: owner.id, ticket: owner.token });
+  relay.say(owning, { type: "pty:attach", id });
+  await until("it is attached", () =>
+    relay.textsTo(owning).some((text) => text.includes("pty:attached")),
+  );
+  relay.say(owning, { type: "pty:input", id, data: "echo secret\r" });
+  await relay.nextAfter("output", before);
+  await relay.settled();
+  const later = relay.frames.slice(before);
+  const carrying = later
+    .filter(({ type }) => type === FrameType.output)
+    .map(({ stream }) => stream);
+  // Only the channel that the bridge opened itself, for the one who may see it.
+  expect([...new Set(carrying)]).toEqual([carrying[0]]);
+  expect(carrying[0]).toBeLessThan(901);
+  for (const number of [2_000_001, 2_000_002]) {
+    expect(relay.textsTo(number).join("")).not.toContain("pty:attached");
+    relay.send("peerLeft", number);
+  }
+  relay.send("peerLeft", owning);
+});
+
+test("G49 G45 a peer that the room reports twice loses its channel with its link all the same", async () => {
+  const guest = await share("view");
+  const claim = { grant: guest.id, ticket: guest.token };
+  const owner = holder(good, "edit");
+  const id = await fetchTerminal({ grant: owner.id, ticket: owner.token });
+  const peer = relay.join(claim, { raw: true });
+  const from = relay.frames.length;
+  relay.say(peer, { type: "pty:attach", id });
+  const { stream } = await relay.nextAfter("channelOpen", from);
+  relay.listPeer(peer, claim, { raw: true });
+  await relay.settled();
+  await place.run(["revoke", guest.id]);
+  await relay.closeCode(peer);
+  await relay.settled();
+  const closed = relay.sentTo(stream).some(({ type }) => type === FrameType.channelClose);
+  expect(closed).toBe(true);
+});
+
+test("G50 a role opens its own doors, whatever door the room names", async () => {
+  const agent = holder(good, "agent");
+  const asPerson = relay.join({ grant: agent.id, ticket: agent.token });
+  expect(await relay.closeCode(asPerson)).toBe(CloseCode.forbidden);
+  for (const role of ["view", "edit"] as const) {
+    const { id, token } = holder(good, role);
+    const asAgent = relay.join({ grant: id, ticket: token }, { door: "acp" });
+    expect(await relay.closeCode(asAgent)).toBe(CloseCode.forbidden);
+  }
+});
+
+test("G51 numbers of this machine's windows, and none, are no peer's", async () => {
+  const { id, token } = holder(good, "edit");
+  const before = relay.frames.length;
+  for (const number of [0, 0x8000_0001, 0xffff_ffff]) {
+    relay.listPeer(number, { grant: id, ticket: token });
+    relay.say(number, { type: "pty:spawn", id: "x" });
+  }
+  await relay.settled();
+  const types = relay.frames.slice(before).map(({ type }) => type);
+  expect(types).not.toContain(FrameType.peerSend);
+  expect(types).not.toContain(FrameType.peerClose);
+});
+
+test("G46 a caller that was refused is not reported as joined", async () => {
+  const { id } = holder(good, "edit");
+  const peer = relay.join({ grant: id });
+  await relay.closeCode(peer);
+  await relay.settled();
+  const { stdout } = await place.run(["logs"]);
+  expect(stdout).not.toContain(`peer ${peer} joined`);
+});
+
+test("G52 a terminal that starts while its opener is removed is killed, and nothing is answered", async () => {
+  const { id, token } = holder(good, "edit");
+  const [removed, remover] = [
+    relay.join({ grant: id, ticket: token }),
+    relay.join({ grant: id, ticket: token }),
+  ];
+  relay.say(remover, { type: "room:hello", name: "Ana" });
+  await relay.next("peerSend", removed);
+  relay.say(removed, { type: "pty:spawn", id: "late" });
+  relay.say(remover, { type: "room:remove", who: `peer-${removed}` });
+  expect(await relay.closeCode(removed)).toBe(CloseCode.sentAway);
+  await until("the terminal is closed again", () =>
+    relay.frames.some(({ payload }) => toText(payload).includes('"event":"closed"')),
+  );
+  expect(relay.textsTo(removed).join("")).not.toContain("pty:spawned");
+  for (const peer of [removed, remover]) relay.send("peerLeft", peer);
+});
+
 /** Opens a terminal by HTTP; returns its id. */
 async function fetchTerminal(claim: Claim): Promise<string> {
   expect(await relay.request(claim, "POST", "/pty/spawn", "{}")).toBe(201);

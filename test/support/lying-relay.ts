@@ -110,6 +110,13 @@ export class LyingRelay {
     return find() ?? expect.unreachable(`${type}(${stream}) came`);
   }
 
+  /** Resolves with the first frame of a type behind the first `count` frames. */
+  async nextAfter(type: keyof typeof FrameType, count: number): Promise<Frame> {
+    const find = () => this.frames.slice(count).find((frame) => frame.type === FrameType[type]);
+    await until(`another ${type}`, () => find() !== undefined);
+    return find() ?? expect.unreachable(`${type} came`);
+  }
+
   /** Resolves with the code by which the bridge has a peer closed. */
   async closeCode(peer: number): Promise<number> {
     return read(PeerClose, await this.next("peerClose", peer)).code;

@@ -66,6 +66,8 @@ export class RelayAgents {
   }
 
   onJoined(number: number, joined: PeerJoined): void {
+    // A room that names a number twice replaces its agent.
+    this.onLeft(number);
     try {
       this.#acceptAgent(number, joined);
     } catch (error) {
@@ -116,7 +118,11 @@ export class RelayAgents {
       ticket,
       grant: () => grants.lookUp(grantId),
       send: () => {},
-      close: ({ why: cause, message }) => close(CLOSE_CODES[cause], message),
+      close: ({ why: cause, message }) => {
+        close(CLOSE_CODES[cause], message);
+        // Gone at once, whether or not the room closes it.
+        this.onLeft(number);
+      },
     };
     const readProof = new ReadProof(randomUUID);
     const put = (text: string): void => {

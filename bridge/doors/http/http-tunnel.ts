@@ -18,6 +18,9 @@ import { HttpExchange } from "./http-exchange.ts";
 /** Methods that change nothing, however late they are served. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** Requests of all links together; an honest room limits each link to 32. */
+const MAX_OPEN_REQUESTS = 2_048;
+
 export interface HttpTunnelDeps {
   readonly link: FrameSender;
   readonly grants: Pick<GrantSource, "lookUp">;
@@ -54,6 +57,10 @@ export class HttpTunnel {
     if (!open.ok) {
       this.#deps.log.warn(`request ${stream} has a bad head: ${open.error}`);
       const cancel: StreamCancel = { reason: "the request's head is invalid" };
+      return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
+    }
+    if (this.#exchanges.size >= MAX_OPEN_REQUESTS) {
+      const cancel: StreamCancel = { reason: "too many requests are open" };
       return this.#turns.send(FrameType.streamCancel, stream, toPayload(cancel));
     }
     // The room reuses a number only if this bridge missed the end of its last use.
