@@ -22,7 +22,7 @@ import { changeForRoom, grantsForRoom } from "../grants/room-grants.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { Credentials } from "../link/handshake.ts";
-import type { LinkStatus } from "../link/relay-link.ts";
+import type { LinkStatus } from "../link/link-state.ts";
 import { RelayLink } from "../link/relay-link.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
