@@ -13,24 +13,15 @@ import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
-import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
+import type { PreviousAttachments } from "../viewers/viewer-recovery.ts";
+import type { Viewers } from "../viewers/viewers.ts";
 import { CLOSE_CODES } from "./close-codes.ts";
 
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: PeerRoom;
   readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "open">;
-  readonly viewers: Pick<
-    Viewers,
-    | "add"
-    | "takePreviousPeers"
-    | "close"
-    | "removePeer"
-    | "open"
-    | "reconcile"
-    | "noteReturn"
-    | "settle"
-  >;
+  readonly viewers: Pick<Viewers, "add" | "close" | "open" | "recovery" | "removePeer">;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
 }
@@ -150,7 +141,7 @@ export class RoomDoor implements Door {
    * reported this bridge as away. Each peer reports its position again, though it never lost it.
    */
   greetAgain(): void {
-    this.#deps.viewers.noteReturn(this.#deps.home);
+    this.#deps.viewers.recovery.noteReturn(this.#deps.home);
     const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: RoomCaller) =>
       this.#deps.hub.announce(caller),
     );
@@ -166,7 +157,7 @@ export class RoomDoor implements Door {
     states: ReadonlyMap<number, ChannelState>,
   ): void {
     const { viewers, home } = this.#deps;
-    const before = viewers.takePreviousPeers(home);
+    const before = viewers.recovery.takePreviousPeers(home);
     // A fault with one peer must not affect the others.
     const arrive = logErrors(this.#deps.log, "a peer that is back", (number: number) => {
       const peer = joined.get(number);
@@ -175,7 +166,7 @@ export class RoomDoor implements Door {
     for (const number of joined.keys()) arrive(number);
     this.#hasReconciled = true;
     const missing = [...before].filter(([number]) => !joined.has(number));
-    viewers.reconcile(home, new Map(missing), states);
+    viewers.recovery.reconcile(home, new Map(missing), states);
     for (const [number, { leave, isClosed }] of this.#peers) {
       if (joined.has(number)) continue;
       this.#peers.delete(number);
@@ -208,7 +199,7 @@ export class RoomDoor implements Door {
     if (known === undefined) this.#open(caller);
     else this.#openAgain(caller, joined);
     // A caller that waits has no place yet, whatever the room claims.
-    if (hub.isOpen(caller)) viewers.settle(viewer, arriving);
+    if (hub.isOpen(caller)) viewers.recovery.settle(viewer, arriving);
     return caller;
   }
 
