@@ -28,13 +28,8 @@ import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
+import { ConfirmTimer } from "./confirm-timer.ts";
 import type { BridgeEvent } from "./run-options.ts";
-
-/**
- * After this long without output and with bytes unconfirmed, the bridge requests a confirmation, so
- * that a sleeping room's position stays known.
- */
-export const CONFIRM_AFTER_MS = 3_000;
 
 /** Covers a round trip around the world to a busy relay. */
 const FAREWELL_MS = 1_000;
@@ -69,11 +64,13 @@ export class RoomLink {
   readonly #agents: RelayAgents;
   readonly #tunnel: HttpTunnel;
   readonly #disposables = new DisposableStore();
+  readonly #confirmTimer = new ConfirmTimer(() => {
+    if (this.#home.channels.hasUnconfirmed()) this.#link.nudge();
+  });
   /** Peers and channels that the room listed since the link came up, until its `caughtUp`. */
   #catchingUp:
     | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
     | undefined;
-  #confirmTimer: NodeJS.Timeout | undefined;
 
   constructor(deps: RoomLinkDeps) {
     const { address, route, credentials, instance, pool, grants, hub, viewers, log } = deps;
@@ -97,7 +94,7 @@ export class RoomLink {
       send: (type, stream, payload, flags) => this.#link.send(type, stream, payload, flags),
       sendBytes: (frames, written) => {
         this.#link.sendBytes(frames, written);
-        this.#scheduleConfirm();
+        this.#confirmTimer.restart();
       },
       confirmed: () => this.#link.confirmed(),
     };
@@ -140,7 +137,7 @@ export class RoomLink {
   stop(): void {
     this.#agents.onLinkLost();
     this.#disposables.dispose();
-    clearTimeout(this.#confirmTimer);
+    this.#confirmTimer.dispose();
     this.#link.stop();
   }
 
@@ -279,18 +276,6 @@ export class RoomLink {
     const listed = this.#catchingUp;
     this.#catchingUp = undefined;
     if (listed !== undefined) this.#door.reconcile(listed.peers, listed.channels);
-  }
-
-  #scheduleConfirm(): void {
-    if (this.#confirmTimer !== undefined) {
-      this.#confirmTimer.refresh();
-      return;
-    }
-    this.#confirmTimer = setTimeout(() => {
-      this.#confirmTimer = undefined;
-      if (this.#home.channels.hasUnconfirmed()) this.#link.nudge();
-    }, CONFIRM_AFTER_MS);
-    this.#confirmTimer.unref();
   }
 
   #withPayload<T>(
