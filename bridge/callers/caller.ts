@@ -92,7 +92,7 @@ export interface Caller {
   readonly ticket?: string | undefined;
   /** Returns the live grant; undefined once it is revoked or expired. Never cache the result. */
   grant(): Grant | undefined;
-  /** People only. Written by bridge/people/presence-tracker.ts alone. */
+  /** People only. Written by presence-tracker.ts and admission-rules.ts of bridge/people/ alone. */
   status?: CallerStatus | undefined;
   /** Whether the previous bridge had already admitted this caller. */
   readonly wasAdmitted?: boolean;

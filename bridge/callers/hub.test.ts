@@ -7,7 +7,7 @@ import { spoken } from "../../test/support/spoken.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";
 import type { Caller, CloseReason, Door, DoorName } from "./caller.ts";
-import type { Audience, Dialect } from "./hub.ts";
+import type { Audience, Dialect } from "./dialect-interface.ts";
 import type { Message } from "./message-parsing.ts";
 import type { Gate, GateVerdict } from "./gate.ts";
 import { WAITING } from "./gate.ts";

@@ -11,7 +11,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Sender } from "../callers/caller.ts";
-import type { Dialect } from "../callers/hub.ts";
+import type { Dialect } from "../callers/dialect-interface.ts";
 import type { Message } from "../callers/message-parsing.ts";
 import { GrantTable } from "../grants/grant-table.ts";
 import { createLog } from "../log.ts";

@@ -13,25 +13,15 @@ import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
-import type { PreviousAttachments, Viewers } from "../viewers/viewers.ts";
+import type { PreviousAttachments } from "../viewers/viewer-recovery.ts";
+import type { Viewers } from "../viewers/viewers.ts";
 import { CLOSE_CODES } from "./close-codes.ts";
 
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: PeerRoom;
   readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "open">;
-  readonly viewers: Pick<
-    Viewers,
-    | "add"
-    | "get"
-    | "takePreviousPeers"
-    | "close"
-    | "removePeer"
-    | "open"
-    | "reconcile"
-    | "noteReturn"
-    | "settle"
-  >;
+  readonly viewers: Pick<Viewers, "add" | "close" | "get" | "open" | "recovery" | "removePeer">;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
   /** Whether this bridge continues the run of one that died. */
@@ -161,7 +151,7 @@ export class RoomDoor implements Door {
    * reported this bridge as away. Each peer reports its position again, though it never lost it.
    */
   greetAgain(): void {
-    this.#deps.viewers.noteReturn(this.#deps.home);
+    this.#deps.viewers.recovery.noteReturn(this.#deps.home);
     const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: RoomCaller) =>
       this.#deps.hub.announce(caller),
     );
@@ -177,7 +167,7 @@ export class RoomDoor implements Door {
     states: ReadonlyMap<number, ChannelState>,
   ): void {
     const { viewers, home } = this.#deps;
-    const before = viewers.takePreviousPeers(home);
+    const before = viewers.recovery.takePreviousPeers(home);
     // A fault with one peer must not affect the others.
     const arrive = logErrors(this.#deps.log, "a peer that is back", (number: number) => {
       const peer = joined.get(number);
@@ -187,7 +177,7 @@ export class RoomDoor implements Door {
     this.#hasReconciled = true;
     // A peer that was refused now is as gone as one that the room does not list.
     const missing = [...before].filter(([number]) => viewers.get(number) === undefined);
-    viewers.reconcile(home, new Map(missing), states);
+    viewers.recovery.reconcile(home, new Map(missing), states);
     for (const [number, { leave, isClosed }] of this.#peers) {
       if (joined.has(number)) continue;
       this.#peers.delete(number);
@@ -220,7 +210,7 @@ export class RoomDoor implements Door {
     if (known === undefined) this.#open(caller);
     else this.#openAgain(caller, joined);
     // A caller that waits has no place yet, whatever the room claims.
-    if (hub.isOpen(caller)) viewers.settle(viewer, arriving);
+    if (hub.isOpen(caller)) viewers.recovery.settle(viewer, arriving);
     return caller;
   }
 

@@ -2,17 +2,17 @@
 // may decide too, since a shell could do the same; every decision is in the audit log. Whether a
 // local socket needs the code is not decided here [Q44].
 
-import type { ErrorCode } from "../../protocol/codes.ts";
-import { firstWord } from "../../protocol/names.ts";
 import type { Knock } from "../../protocol/room.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
 import { callerDisplayName, DOORS, toAuditName as whoIs } from "../callers/caller.ts";
 import { hasPermission, permissionDenial } from "../callers/permissions.ts";
 import type { GrantTable } from "../grants/grant-table.ts";
-import { NotSavedError } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
+import type { ModerationResult } from "./moderation-result.ts";
+import { refuseIfNotSaved, toAmbiguous, toForbidden } from "./moderation-result.ts";
 import type { PresenceTracker } from "./presence-tracker.ts";
+import { findPages, findRemoved } from "./person-lookup.ts";
 import type { Visitor } from "./visitor.ts";
 import { toVisitorId, isHost, sendAway } from "./visitor.ts";
 
@@ -51,22 +51,6 @@ const UNCHANGED_NOTES = {
   view: "is already limited to watching",
   edit: "can already type",
 } as const;
-
-export type ModerationResult =
-  | {
-      readonly ok: true;
-      readonly personName: string;
-      readonly isRemovalLifted?: true;
-      /** Explains the result where it is not what the caller would expect. */
-      readonly note?: string;
-    }
-  | {
-      readonly ok: false;
-      readonly code: ErrorCode;
-      readonly error: string;
-      /** Present with `not_saved`: the same error for the host's own window. */
-      readonly notSaved?: NotSavedError;
-    };
 
 export class Moderation {
   readonly #deps: ModerationDeps;
@@ -218,12 +202,7 @@ export class Moderation {
   }
 
   #liftRemoval(by: Caller, wanted: string): ModerationResult {
-    const away = wanted === "" ? [] : this.#deps.devices.listRemoved();
-    const whole = away.filter(
-      ({ hash, called }) => hash.startsWith(wanted) || matchesName(called, wanted),
-    );
-    const first = away.filter(({ called }) => matchesName(firstWord(called) ?? "", wanted));
-    const found = whole.length > 0 ? whole : first;
+    const found = findRemoved(this.#deps.devices.listRemoved(), wanted);
     if (found.length > 1) return toAmbiguous(wanted);
     const [one] = found;
     if (one === undefined) {
@@ -284,52 +263,4 @@ function includesHost(visitors: readonly Visitor[]): boolean {
 /** Returns the display name of the caller; everyone at this machine is the host. */
 function formatActor(by: Caller): string {
   return DOORS[by.door.name].trusted ? HOST_NAME : callerDisplayName(by);
-}
-
-/** Runs `decide`; returns a refusal if the change could not be saved first. */
-function refuseIfNotSaved(decide: () => ModerationResult): ModerationResult {
-  try {
-    return decide();
-  } catch (error) {
-    if (!(error instanceof NotSavedError)) throw error;
-    return { ok: false, code: "not_saved", error: error.pageMessage, notSaved: error };
-  }
-}
-
-function toForbidden(error: string): Extract<ModerationResult, { ok: false }> {
-  return { ok: false, code: "forbidden", error };
-}
-
-/** Finds one person's pages by id, start of the id, name, its first word, or display name. */
-function findPages(
-  among: readonly Visitor[],
-  wanted: string,
-  getPersonName: (visitor: Visitor) => string,
-): readonly Visitor[] | "several" {
-  if (wanted === "") return [];
-  const exact = among.filter((visitor) => toVisitorId(visitor) === wanted);
-  if (exact.length > 0) return exact;
-  const isWanted = (name: string | undefined) => name?.toLowerCase() === wanted.toLowerCase();
-  const named = among.filter((visitor) => {
-    const { status } = visitor.caller;
-    const names = [status?.name, visitor.caller.grant()?.label, getPersonName(visitor)];
-    return names.some(isWanted) || toVisitorId(visitor).startsWith(wanted);
-  });
-  // A full name takes precedence over the first word of another.
-  const found =
-    named.length > 0
-      ? named
-      : among.filter(({ caller }) => isWanted(firstWord(caller.status?.name)));
-  return new Set(found.map(toVisitorId)).size > 1 ? "several" : found;
-}
-
-/** Whether `wanted` is the whole display name, or the name or label in it. */
-function matchesName(called: string, wanted: string): boolean {
-  const [whole, part] = [called.toLowerCase(), wanted.toLowerCase()];
-  return whole === part || whole.startsWith(`${part} (`) || whole.endsWith(` (${part})`);
-}
-
-function toAmbiguous(wanted: string): ModerationResult {
-  const error = `${wanted} matches several people here; use the id that \`pairpty people\` shows`;
-  return { ok: false, code: "bad_request", error };
 }

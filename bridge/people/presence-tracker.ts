@@ -1,39 +1,30 @@
 // Owns the people at the room's sockets: who is in and who waits, and each one's name, terminal in
-// view and typing. Decides who has to wait; letting in and removing are in moderation.ts.
+// view and typing. Who has to wait is in admission-rules.ts; letting in and removing are in
+// moderation.ts.
 
 import { parseJson } from "../../protocol/json.ts";
 import type { Knock, Person } from "../../protocol/room.ts";
 import { toText } from "../../protocol/text.ts";
-import {
-  SENT_AWAY_MESSAGE,
-  cleanName,
-  DEVICE_HEADER,
-  DEVICE_PATTERN,
-} from "../../protocol/names.ts";
+import { cleanName, DEVICE_PATTERN } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
-import { DOORS } from "../callers/caller.ts";
 import type { Gate, GateDenial, GateVerdict } from "../callers/gate.ts";
-import { PASSED, WAITING } from "../callers/gate.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
 import { isMessage } from "../callers/message-parsing.ts";
 import { logErrors } from "../faults.ts";
-import type { Grant } from "../grants/grant-table.ts";
 import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";
+import { AdmissionRules } from "./admission-rules.ts";
 import type { Devices } from "./devices.ts";
 import { hashDevice } from "./devices.ts";
 import { KnockQueue } from "./knock-queue.ts";
 import { scheduleUnref } from "../schedule.ts";
+import { TypingTracker } from "./typing-tracker.ts";
 import type { Visitor } from "./visitor.ts";
 import { toKnockRows, toPersonRows, sendMessage, sendAway } from "./visitor.ts";
-
-/** A person who pauses for longer is not typing. */
-const TYPING_MS = 3_000;
 
 /** A waiting client that never sends a hello is announced after this long. */
 const ANNOUNCE_SILENT_MS = 1_000;
 
-const WAITING_MESSAGE = "The host has not let this browser in";
 const ADMISSION_REQUIRED = "people now wait until someone lets them in";
 const OTHER_DEVICE_MESSAGE =
   "This page has already sent its browser's id. Open the link again to use another";
@@ -72,13 +63,19 @@ export class PresenceTracker implements Gate {
   readonly #here = new Map<Caller, Visitor>();
   readonly #knocks: KnockQueue<Visitor>;
   readonly #events = new Emitter<[VisitorEvent]>();
-  /** Callers admitted by an earlier bridge; this bridge does not know what its host decided about them. */
-  readonly #unverified = new WeakSet<Caller>();
+  readonly #admission: AdmissionRules;
+  readonly #typing: TypingTracker;
 
   constructor(deps: PresenceTrackerDeps) {
     this.#deps = deps;
     this.#now = deps.now ?? Date.now;
     this.#schedule = deps.schedule ?? scheduleUnref;
+    this.#admission = new AdmissionRules(deps.devices, deps.isAdmissionRequired);
+    this.#typing = new TypingTracker({
+      now: this.#now,
+      schedule: this.#schedule,
+      onPaused: () => this.#events.fire({ event: "changed" }),
+    });
     this.#knocks = new KnockQueue({
       now: this.#now,
       onKnocked: (visitor) => this.#events.fire({ event: "knocked", visitor }),
@@ -94,23 +91,8 @@ export class PresenceTracker implements Gate {
     for (const { typing } of this.#here.values()) typing?.forget();
   }
 
-  /**
-   * Decides whether the caller has to wait. Windows on this machine and the host's own page never do.
-   * Callers let in by an earlier bridge may only watch until they identify themselves, if they may
-   * have been limited or removed, or if people have to wait now.
-   */
   check(caller: Caller): GateVerdict {
-    const grant = caller.grant();
-    const { receivesBroadcasts, trusted } = DOORS[caller.door.name];
-    if (!receivesBroadcasts || trusted || grant === undefined || grant.own === true) return PASSED;
-    const requiresAdmission = this.#requiresAdmission(grant);
-    if (caller.wasAdmitted !== true && requiresAdmission) return WAITING;
-    const wasConnected = caller.wasAdmitted === true || caller.predatesBridge === true;
-    if (wasConnected && (requiresAdmission || this.#deps.devices.hasRestrictions())) {
-      this.#unverified.add(caller);
-      caller.status = { ...caller.status, limit: "view" };
-    }
-    return PASSED;
+    return this.#admission.check(caller);
   }
 
   onWaiting(caller: Caller): void {
@@ -150,20 +132,8 @@ export class PresenceTracker implements Gate {
     this.#events.fire({ event: "changed" });
   }
 
-  /** Returns why a request is refused: a link that requires admission serves only admitted browsers. */
   requestDenial(caller: Caller, request: Request): GateDenial | undefined {
-    const grant = caller.grant();
-    if (caller.door.name !== "http" || grant === undefined || grant.role === "agent") {
-      return undefined;
-    }
-    const given = request.headers.get(DEVICE_HEADER) ?? "";
-    const device = DEVICE_PATTERN.test(given) ? hashDevice(given) : undefined;
-    const { isAway, limit } = this.#deps.devices.getVerdict(device);
-    if (isAway === true) return toForbidden(SENT_AWAY_MESSAGE);
-    if (this.#requiresAdmission(grant) && !this.#isAdmitted(grant, device))
-      return toForbidden(WAITING_MESSAGE);
-    caller.status = { limit };
-    return undefined;
+    return this.#admission.requestDenial(caller, request);
   }
 
   /** Adds a caller that is in, or is in again after a cut. */
@@ -201,12 +171,12 @@ export class PresenceTracker implements Gate {
     const before = caller.status?.limit;
     const newName = cleanName(name) ?? caller.status?.name;
     // A hello gives no more rights, except to callers that became unknown by a restart.
-    const isUnverified = this.#unverified.has(caller);
-    const isKnown = isUnverified && this.#isKnown(visitor);
+    const isUnverified = this.#admission.isUnverified(caller);
+    const isKnown = isUnverified && this.#admission.isKnown(caller.grant(), visitor.device);
     if (isUnverified && !isKnown && visitor.device !== undefined) {
       return caller.close({ why: "knocks", message: ADMISSION_REQUIRED });
     }
-    if (isKnown) this.#unverified.delete(caller);
+    if (isKnown) this.#admission.markVerified(caller);
     caller.status = { name: newName, limit: isKnown ? limit : (before ?? limit) };
     if (this.#knocks.has(caller)) return this.#onKnock(visitor);
     if (caller.status.limit !== before) this.#deps.hub.rightsChanged(caller);
@@ -240,16 +210,12 @@ export class PresenceTracker implements Gate {
   markTyping(caller: Caller, id: string): void {
     const visitor = this.#here.get(caller);
     if (visitor === undefined) return;
-    visitor.typedAt = visitor.lastMessageAt = this.#now();
-    if (visitor.typing?.id === id) return;
-    visitor.typing?.forget();
-    this.#awaitPause(visitor, id, TYPING_MS);
-    this.#events.fire({ event: "changed" });
+    if (this.#typing.mark(visitor, id)) this.#events.fire({ event: "changed" });
   }
 
   /** Limits or restores the right to type for as long as this socket lasts. */
   limit(caller: Caller, limit: "view" | undefined): void {
-    this.#unverified.delete(caller);
+    this.#admission.markVerified(caller);
     if (caller.status?.limit === limit) return;
     caller.status = { ...caller.status, limit };
     this.#deps.hub.rightsChanged(caller);
@@ -295,26 +261,9 @@ export class PresenceTracker implements Gate {
     };
   }
 
-  #requiresAdmission({ knock, device, own }: Grant): boolean {
-    if (own === true) return false;
-    // A browser's remembered link must not work in another browser.
-    return this.#deps.isAdmissionRequired || knock === true || device !== undefined;
-  }
-
-  #isAdmitted(grant: Grant, device: string | undefined): boolean {
-    if (device !== undefined && grant.device === device) return true;
-    return this.#deps.devices.isAdmitted(device, grant.id);
-  }
-
-  #isKnown({ caller, device }: Visitor): boolean {
-    const grant = caller.grant();
-    if (grant === undefined || device === undefined) return false;
-    return !this.#requiresAdmission(grant) || this.#isAdmitted(grant, device);
-  }
-
   #onKnock(visitor: Visitor): void {
     const grant = visitor.caller.grant();
-    if (grant !== undefined && this.#isAdmitted(grant, visitor.device)) {
+    if (grant !== undefined && this.#admission.isAdmitted(grant, visitor.device)) {
       return this.admit(visitor);
     }
     this.#announce(visitor);
@@ -324,18 +273,4 @@ export class PresenceTracker implements Gate {
   #announce(visitor: Visitor): void {
     if (this.#knocks.has(visitor.caller)) this.#knocks.announce(visitor);
   }
-
-  #awaitPause(visitor: Visitor, id: string, milliseconds: number): void {
-    const look = (): void => {
-      const left = visitor.typedAt + TYPING_MS - this.#now();
-      if (left > 0) return this.#awaitPause(visitor, id, left);
-      visitor.typing = undefined;
-      return this.#events.fire({ event: "changed" });
-    };
-    visitor.typing = { id, forget: this.#schedule(look, milliseconds) };
-  }
-}
-
-function toForbidden(error: string): GateDenial {
-  return { code: "forbidden", error };
 }

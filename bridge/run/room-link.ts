@@ -23,19 +23,14 @@ import { changeForRoom, grantsForRoom } from "../grants/room-grants.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialProblem } from "../link/dial-problem.ts";
 import type { Credentials } from "../link/handshake.ts";
-import type { LinkStatus } from "../link/relay-link.ts";
+import type { LinkStatus } from "../link/link-state.ts";
 import { RelayLink } from "../link/relay-link.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
+import { ConfirmTimer } from "./confirm-timer.ts";
 import type { BridgeEvent } from "./run-options.ts";
-
-/**
- * After this long without output and with bytes unconfirmed, the bridge requests a confirmation, so
- * that a sleeping room's position stays known.
- */
-export const CONFIRM_AFTER_MS = 3_000;
 
 /** Covers a round trip around the world to a busy relay. */
 const FAREWELL_MS = 1_000;
@@ -80,11 +75,14 @@ export class RoomLink {
   readonly #agents: RelayAgents;
   readonly #tunnel: HttpTunnel;
   readonly #disposables = new DisposableStore();
+  readonly #confirmTimer = new ConfirmTimer(() => {
+    if (this.#home.channels.hasUnconfirmed()) this.#link.nudge();
+  });
   /** Peers and channels that the room listed since the link came up, until its `caughtUp`. */
   #catchingUp:
     | { readonly peers: Map<number, PeerJoined>; readonly channels: Map<number, ChannelState> }
     | undefined;
-  #confirmTimer: NodeJS.Timeout | undefined;
+
   readonly #warned = new Set<string>();
 
   constructor(deps: RoomLinkDeps) {
@@ -109,7 +107,7 @@ export class RoomLink {
       send: (type, stream, payload, flags) => this.#link.send(type, stream, payload, flags),
       sendBytes: (frames, written) => {
         this.#link.sendBytes(frames, written);
-        this.#scheduleConfirm();
+        this.#confirmTimer.restart();
       },
       confirmed: () => this.#link.confirmed(),
     };
@@ -160,7 +158,7 @@ export class RoomLink {
   stop(): void {
     this.#agents.onLinkLost();
     this.#disposables.dispose();
-    clearTimeout(this.#confirmTimer);
+    this.#confirmTimer.dispose();
     this.#link.stop();
   }
 
@@ -302,18 +300,6 @@ export class RoomLink {
     const listed = this.#catchingUp;
     this.#catchingUp = undefined;
     if (listed !== undefined) this.#door.reconcile(listed.peers, listed.channels);
-  }
-
-  #scheduleConfirm(): void {
-    if (this.#confirmTimer !== undefined) {
-      this.#confirmTimer.refresh();
-      return;
-    }
-    this.#confirmTimer = setTimeout(() => {
-      this.#confirmTimer = undefined;
-      if (this.#home.channels.hasUnconfirmed()) this.#link.nudge();
-    }, CONFIRM_AFTER_MS);
-    this.#confirmTimer.unref();
   }
 
   #withPayload<T>(

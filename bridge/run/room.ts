@@ -1,5 +1,6 @@
-// Assembles the room of one bridge: hub, services, dialects and viewers over the terminals. Opens no
-// socket and starts no process: doors, link and pty host belong to the run.
+// Assembles the room of one bridge: hub, services and viewers over the terminals. Dialects and routes
+// are registered in room-dialects.ts. Opens no socket and starts no process: doors, link and pty host
+// belong to the run.
 
 import type { AuditLog } from "../audit/audit-log.ts";
 import { auditRoom } from "../audit/room-audit.ts";
@@ -16,21 +17,9 @@ import { Hub } from "../callers/hub.ts";
 import { ProofGate } from "../callers/proof-gate.ts";
 import { canSee } from "../callers/permissions.ts";
 import type { ElevationGate } from "../callers/elevation-gate.ts";
-import { ApprovalDialect } from "../dialects/approval/dialect.ts";
-import { AuditDialect } from "../dialects/audit/dialect.ts";
-import { ConversationDialect } from "../dialects/conversation/dialect.ts";
-import { filesRoute } from "../dialects/files/files-route.ts";
 import type { Fixtures } from "../dialects/mcp/dialect.ts";
 import { LazyMcpRoute } from "../dialects/mcp/lazy-mcp-route.ts";
-import {
-  PanelDialect,
-  toPanelViewerMessages,
-  encodePanelEvent,
-} from "../dialects/panel/dialect.ts";
-import { panelRoute } from "../dialects/panel/panel-route.ts";
-import { recordingsRoute } from "../dialects/recordings/recordings-route.ts";
-import { PtyDialect } from "../dialects/pty/dialect.ts";
-import { ptyRoute } from "../dialects/pty/pty-route.ts";
+import { toPanelViewerMessages, encodePanelEvent } from "../dialects/panel/dialect.ts";
 import {
   broadcastTerminalNews,
   encodeEvent,
@@ -38,8 +27,6 @@ import {
   PTY_MESSAGES,
 } from "../dialects/pty/pty-messages.ts";
 import type { RoomDialect } from "../dialects/room/dialect.ts";
-import { healthRoute } from "../dialects/room/dialect.ts";
-import { MCP_DOOR } from "../doors/mcp/mcp-door.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import { toConfiguredFolder, toTemporaryFolder } from "../files/upload-folder.ts";
 import { FileReceiver } from "../files/file-receiver.ts";
@@ -66,6 +53,7 @@ import type { MessagesByRendition } from "../viewers/viewer-ports.ts";
 import { openAgentServices } from "./agent-services.ts";
 import { toChannelMessages } from "../viewers/viewer-ports.ts";
 import { openConversations } from "./conversation-services.ts";
+import { registerDialects } from "./room-dialects.ts";
 import type { RoomSettings } from "./run-options.ts";
 import type { VisitorOptions } from "./visitor-services.ts";
 import { openVisitorServices } from "./visitor-services.ts";
@@ -236,7 +224,8 @@ export class Room {
         audit,
         log,
         events: pool,
-        openCaller: (grantId, end) => this.#openAgent(grantId, grants, end),
+        hub,
+        grants,
         linkTo: deps.linkToApproval,
         onSessionDeleted: (caller) => void agentServices.sessions.endThrough(caller),
         fixtures: deps.fixtures,
@@ -276,39 +265,18 @@ export class Room {
       visitors.onEvent((event) => {
         if (event.event === "named") viewers.onRenamed(event.visitor.caller);
       }),
-      // Order matters: the first dialect answers unknown message types.
-      this.hub.registerDialect(
-        new PtyDialect({
-          people,
-          terminalSharing: this.terminalSharing,
-          steppingIn: this.steppingIn,
-          viewers,
-          presence: visitors,
-          foreground: runningPrograms,
-          recordings: this.recordings,
-        }),
-      ),
-      this.hub.registerDialect(this.#roomDialect),
-      this.hub.registerDialect(new ApprovalDialect(this.approvals)),
-      this.hub.registerDialect(new ConversationDialect(this.conversations)),
-      this.hub.registerDialect(new AuditDialect(audit)),
-      this.hub.registerRoute(healthRoute(pool, this.people)),
-      this.hub.registerRoute(ptyRoute(this.people)),
-      this.hub.registerRoute(this.mcp),
-      this.hub.registerRoute(recordingsRoute(this.recordings)),
-      this.hub.registerRoute(filesRoute({ files: this.files, people, audit })),
+      ...registerDialects(this, {
+        pool,
+        audit,
+        roomDialect: this.#roomDialect,
+        foreground: runningPrograms,
+        hasPanels: deps.panels.isEnabled,
+      }),
       broadcastTerminalNews(pool, this.hub),
       pool.onEvent(({ event, terminal }) => {
         if (event === "closed") this.approvals.onSubjectEnded(terminal.id);
       }),
     );
-    if (deps.panels.isEnabled) {
-      const { panels } = this;
-      this.#disposables.add(
-        this.hub.registerDialect(new PanelDialect(panels, people)),
-        this.hub.registerRoute(panelRoute(panels)),
-      );
-    }
   }
 
   /** Returns the round trip to a person in milliseconds; undefined if the client does not answer. */
@@ -318,18 +286,5 @@ export class Room {
 
   dispose(): void {
     this.#disposables.dispose();
-  }
-
-  /** Registers a caller for an agent's sequence of stateless requests. */
-  #openAgent(grantId: string, grants: Pick<GrantTable, "lookUp">, end: () => void) {
-    const caller: Caller = {
-      door: MCP_DOOR,
-      since: Date.now(),
-      grantId,
-      grant: () => grants.lookUp(grantId),
-      send: () => {},
-      close: end,
-    };
-    return { caller, leave: this.hub.open(caller) };
   }
 }

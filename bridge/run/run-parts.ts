@@ -18,9 +18,12 @@ import { isStartedByAgent } from "../terminals/terminal.ts";
 import { getFolderName } from "../workspace/identity.ts";
 import { getOwnPaths } from "../workspace/folders.ts";
 import type { Identity } from "../workspace/identity.ts";
+import type { FirstLink } from "./first-link.ts";
 import type { StoredRunState } from "./host-state.ts";
 import type { RunOptions } from "./run-options.ts";
 import { toBridgeEvent } from "./present-peers.ts";
+import type { RoomLinkDeps } from "./room-link.ts";
+import { RoomLink } from "./room-link.ts";
 import type { SessionNumbering } from "./room.ts";
 import { Room } from "./room.ts";
 
@@ -107,6 +110,46 @@ export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
       onDecided: (decided) => onEvent({ event: "person_decided", ...decided }),
     },
     linkToApproval: (id) => at(`/approve/${id}`),
+  });
+}
+
+export type LinkOpenDeps = Pick<
+  RoomLinkDeps,
+  | "address"
+  | "agents"
+  | "grants"
+  | "hub"
+  | "instance"
+  | "isTakeover"
+  | "messages"
+  | "pool"
+  | "route"
+  | "viewers"
+> & {
+  /** Claims need it while a tunnel is open; undefined without a tunnel. */
+  readonly tunnelKey: string | undefined;
+  /** Gets each event before the run's own listeners. */
+  readonly firstLink: Pick<FirstLink, "onDialFailed" | "onEvent">;
+};
+
+export function openLink(options: RunOptions, deps: LinkOpenDeps): RoomLink {
+  const { folders, identity, relayKey, graceMs, onEvent, onDialFailed, log } = options;
+  const { tunnelKey, firstLink, ...linkDeps } = deps;
+  return new RoomLink({
+    ...linkDeps,
+    log,
+    folder: folders.folder,
+    credentials: toCredentials(identity, tunnelKey ?? relayKey),
+    graceMs,
+    onEvent: (event) => {
+      if (event.event === "link_up") identity.keepName();
+      firstLink.onEvent(event);
+      onEvent(event);
+    },
+    onDialFailed: (problem) => {
+      firstLink.onDialFailed(problem);
+      onDialFailed(problem);
+    },
   });
 }
 

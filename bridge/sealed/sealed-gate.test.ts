@@ -16,7 +16,7 @@ import {
 } from "../../test/support/sealed-pair.ts";
 import { PageSession } from "../../web/sealed/page-session.ts";
 import type { CloseReason } from "../callers/caller.ts";
-import type { Dialect } from "../callers/hub.ts";
+import type { Dialect } from "../callers/dialect-interface.ts";
 import { Hub } from "../callers/hub.ts";
 import { HANDSHAKE_TIMEOUT_MS } from "../callers/proof-gate.ts";
 import type { Grant } from "../grants/grant-table.ts";

@@ -12,7 +12,7 @@ import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
 import { encodePieces } from "../channels/rendition.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
+import type { PendingAttach, AttachCallbacks } from "./pending-attach.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import type { MessagesByRendition } from "./viewer-ports.ts";

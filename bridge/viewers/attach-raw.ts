@@ -6,7 +6,7 @@ import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import type { PendingAttach, AttachCallbacks } from "./attachments.ts";
+import type { PendingAttach, AttachCallbacks } from "./pending-attach.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";

@@ -1,10 +1,11 @@
-// Owns the attachments: attach, detach, a lost position and a new start. attach-json.ts and
-// attach-raw.ts bring a viewer to the live stream.
+// Owns when an attachment starts, starts over and ends: attach, detach, a lost position, a finished
+// terminal. attach-json.ts and attach-raw.ts bring a viewer to the live stream, attachment-records.ts
+// holds what is attached.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
-import { MAX_ATTACHED, MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
-import type { Join, Leave, Subscription } from "../../protocol/link.ts";
+import { MAX_ATTACHED } from "../../protocol/limits.ts";
+import type { Join, Subscription } from "../../protocol/link.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
 import { isText } from "../channels/rendition.ts";
@@ -13,7 +14,9 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttacher } from "./attach-json.ts";
 import { RawAttacher } from "./attach-raw.ts";
-import type { Attachment, EndedAttachment, PeerRoom, Peer, PeerTable } from "./peer-table.ts";
+import { AttachmentRecords } from "./attachment-records.ts";
+import type { AttachCallbacks, PendingAttach } from "./pending-attach.ts";
+import type { EndedAttachment, PeerRoom, Peer, PeerTable } from "./peer-table.ts";
 import { ReplayFetches } from "./replay-fetches.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
 import { ReattachReconciler } from "./reattach-reconciler.ts";
@@ -26,34 +29,10 @@ const RENEW_EVERY_MS = 250;
 /** A client that resumes after the bridge's return reports its offset sooner. */
 const RETURN_MS = 2_000;
 
-/** Maximum finished terminals per peer that can be resumed. */
-const MAX_ENDED = MAX_ATTACHED;
-
 /** The position that a client reports. */
 export interface ResumePoint {
   readonly epoch: number;
   readonly offset: number;
-}
-
-/** One attach of one peer, on its way to the live stream. */
-export interface PendingAttach {
-  readonly peer: Peer;
-  readonly terminal: PoolTerminal;
-  readonly attachment: Attachment;
-  /** Whether the viewer requested it; false for a new start by the bridge. */
-  readonly isRequested: boolean;
-}
-
-/** Results of an attach, common to both renditions. */
-export interface AttachCallbacks {
-  isCurrent(pendingAttach: PendingAttach): boolean;
-  /** Joins the live stream: the replay reached `offset`, where the room's output continues. */
-  join(pendingAttach: PendingAttach, open: OpenChannel, offset: number): void;
-  /** Starts over: the bytes to send next are no longer retained. */
-  renew(pendingAttach: PendingAttach): void;
-  /** Finishes: the replay reached the end of a finished terminal. */
-  finish(pendingAttach: PendingAttach): void;
-  fail(pendingAttach: PendingAttach, error: unknown): void;
 }
 
 export interface AttachmentEvents {
@@ -72,7 +51,7 @@ export class Attachments {
   readonly #json: JsonAttacher;
   readonly #raw: RawAttacher;
   readonly #reattach: ReattachReconciler;
-  #lastAttach = 0;
+  readonly #records: AttachmentRecords;
 
   constructor(
     pool: TerminalSource,
@@ -82,10 +61,11 @@ export class Attachments {
     events: AttachmentEvents,
   ) {
     this.#peers = peers;
+    this.#records = new AttachmentRecords(peers);
     this.#messages = messages;
     this.#events = events;
     const callbacks: AttachCallbacks = {
-      isCurrent: (pendingAttach) => this.#isCurrent(pendingAttach),
+      isCurrent: (pendingAttach) => this.#records.isCurrent(pendingAttach),
       join: (pendingAttach, open, offset) => this.#join(pendingAttach, open, offset),
       renew: ({ peer, terminal }) => this.startOver(peer, terminal),
       finish: (pendingAttach) => this.#finish(pendingAttach),
@@ -126,7 +106,7 @@ export class Attachments {
     }
     const requestedOffset = resumePoint?.epoch === terminal.epoch ? resumePoint.offset : undefined;
     this.#start(
-      { ...this.#createAttach(peer, terminal, rendition, 0), isRequested: true },
+      { ...this.#records.create(peer, terminal, rendition, 0), isRequested: true },
       requestedOffset,
     );
     return true;
@@ -145,12 +125,12 @@ export class Attachments {
 
   /** Waits for a viewer to attach again with its position; starts over if it does not. */
   awaitReattach(peer: Peer, terminal: PoolTerminal, rendition: RenditionName, owed = 0): void {
-    const pendingAttach = this.#createAttach(peer, terminal, rendition, 0);
+    const pendingAttach = this.#records.create(peer, terminal, rendition, 0);
     const { attachment } = pendingAttach;
     if (owed > 0) attachment.returnNotice = { at: performance.now(), owed };
     attachment.isAwaitingPosition = true;
     setTimeout(() => {
-      if (!this.#isCurrent(pendingAttach)) return;
+      if (!this.#records.isCurrent(pendingAttach)) return;
       // Its answer may still come, with a position from before this start.
       const { returnNotice } = attachment;
       if (returnNotice !== undefined)
@@ -170,9 +150,7 @@ export class Attachments {
   }
 
   detach(peer: Peer, terminal: PoolTerminal): void {
-    this.#leave(peer, terminal.id);
-    peer.attached.delete(terminal.id);
-    peer.ended.delete(terminal.id);
+    this.#records.remove(peer, terminal);
     this.closeIfAlone(peer.home, terminal);
   }
 
@@ -202,24 +180,18 @@ export class Attachments {
   /** Takes over a subscription of the room, from before a disconnect or from another bridge. */
   adopt(
     peer: Peer,
-    { channel, attach, skipped }: Subscription,
+    subscription: Subscription,
     terminal: PoolTerminal,
     rendition: RenditionName,
     owed: number,
   ): void {
-    if (attach <= MAX_ROOM_NUMBER) this.#lastAttach = Math.max(this.#lastAttach, attach);
-    const attachment = newAttachment(attach, rendition, 0);
-    attachment.channel = channel;
-    attachment.isJoined = true;
-    attachment.returnNotice = { at: performance.now(), owed };
-    peer.attached.set(terminal.id, attachment);
-    if (skipped) this.awaitReattach(peer, terminal, rendition, owed);
+    this.#records.adopt(peer, subscription, terminal, rendition, owed);
+    if (subscription.skipped) this.awaitReattach(peer, terminal, rendition, owed);
   }
 
   /** Ends a subscription in the room that this peer may not have. */
-  refuse({ home, number }: Peer, { channel }: Subscription): void {
-    const leave: Leave = { peer: number };
-    home.link.send(FrameType.leave, channel, toPayload(leave));
+  refuse(peer: Peer, subscription: Subscription): void {
+    this.#records.refuse(peer, subscription);
   }
 
   onAck(peer: Peer, terminal: PoolTerminal, offset: number): void {
@@ -245,10 +217,10 @@ export class Attachments {
     const wait = renewedAt === 0 ? 0 : renewedAt + RENEW_EVERY_MS - now;
     // A resumed attach does not count as a new start yet.
     const renewsAt = requestedOffset === undefined ? now + Math.max(0, wait) : renewedAt;
-    const pendingAttach = this.#createAttach(peer, terminal, rendition, renewsAt);
+    const pendingAttach = this.#records.create(peer, terminal, rendition, renewsAt);
     if (wait <= 0) return this.#start(pendingAttach, requestedOffset);
     setTimeout(() => {
-      if (this.#isCurrent(pendingAttach)) this.#start(pendingAttach, requestedOffset);
+      if (this.#records.isCurrent(pendingAttach)) this.#start(pendingAttach, requestedOffset);
     }, wait).unref();
     return undefined;
   }
@@ -259,22 +231,7 @@ export class Attachments {
     rendition: RenditionName,
     requestedOffset: number | undefined,
   ): void {
-    this.#start(this.#createAttach(peer, terminal, rendition, 0), requestedOffset);
-  }
-
-  #createAttach(
-    peer: Peer,
-    terminal: PoolTerminal,
-    rendition: RenditionName,
-    renewedAt: number,
-  ): PendingAttach {
-    this.#leave(peer, terminal.id);
-    const attachment = newAttachment(++this.#lastAttach, rendition, renewedAt);
-    const before = peer.attached.get(terminal.id) ?? peer.ended.get(terminal.id);
-    attachment.returnNotice = before?.returnNotice;
-    peer.attached.set(terminal.id, attachment);
-    peer.ended.delete(terminal.id);
-    return { peer, terminal, attachment, isRequested: false };
+    this.#start(this.#records.create(peer, terminal, rendition, 0), requestedOffset);
   }
 
   #start(pendingAttach: PendingAttach, requestedOffset: number | undefined): void {
@@ -308,19 +265,15 @@ export class Attachments {
     this.#end(peer, terminal, { channel, returnNotice: attachment.returnNotice, rendition });
   }
 
-  /** Ends an attachment that was sent everything up to the exit. */
   #end(peer: Peer, terminal: PoolTerminal, ended: EndedAttachment): void {
-    peer.attached.delete(terminal.id);
-    const [oldest] = peer.ended.keys();
-    if (oldest !== undefined && peer.ended.size >= MAX_ENDED) peer.ended.delete(oldest);
-    peer.ended.set(terminal.id, ended);
+    this.#records.end(peer, terminal, ended);
     this.#events.onGone(peer, terminal);
   }
 
   #fail(pendingAttach: PendingAttach, error: unknown): void {
     const isFault = !(error instanceof Unavailable);
     if (isFault) this.#events.onFault(pendingAttach.terminal, error);
-    if (!this.#isCurrent(pendingAttach)) return;
+    if (!this.#records.isCurrent(pendingAttach)) return;
     const { peer, terminal } = pendingAttach;
     peer.attached.delete(terminal.id);
     this.closeIfAlone(peer.home, terminal);
@@ -331,37 +284,8 @@ export class Attachments {
     sendToPeer(peer, message);
     this.#events.onGone(peer, terminal);
   }
-
-  #leave(peer: Peer, id: string): void {
-    const attachment = peer.attached.get(id);
-    if (attachment === undefined) return;
-    attachment.onAck = undefined;
-    if (!attachment.isJoined || attachment.channel === undefined) return;
-    const leave: Leave = { peer: peer.number };
-    peer.home.link.send(FrameType.leave, attachment.channel, toPayload(leave));
-  }
-
-  #isCurrent({ peer, terminal, attachment }: PendingAttach): boolean {
-    return this.#peers.get(peer.number) === peer && peer.attached.get(terminal.id) === attachment;
-  }
 }
 
 function findRendition({ attached }: Peer, { id }: PoolTerminal): RenditionName | undefined {
   return attached.get(id)?.rendition;
-}
-
-function newAttachment(attach: number, rendition: RenditionName, renewedAt: number): Attachment {
-  return {
-    attach,
-    rendition,
-    sentSize: undefined,
-    channel: undefined,
-    isAwaitingPosition: false,
-    isJoined: false,
-    skippedAt: undefined,
-    returnNotice: undefined,
-    acked: undefined,
-    renewedAt,
-    onAck: undefined,
-  };
 }

@@ -134,8 +134,8 @@ test("G49 Z20 a subscription that the room remembers is refused to someone who m
     const peer = comes(1, role);
     const subscriptions = [{ channel: 5, attach: 1, skipped: false }];
     const joined = { grant: "g", joinedAt: 0, subscriptions };
-    viewers.settle(peer, { number: 1, caller: peer.caller, joined, states });
-    viewers.reconcile(home, new Map(), states);
+    viewers.recovery.settle(peer, { number: 1, caller: peer.caller, joined, states });
+    viewers.recovery.reconcile(home, new Map(), states);
     expect(peer.attached.has(terminal.id)).toBe(isIn);
     expect(home.channels.byNumber(5) !== undefined).toBe(isIn);
     const refusals = [`${FrameType.leave} 5`, `${FrameType.channelClose} 5`];

@@ -1,14 +1,12 @@
 // Owns the viewers of terminals, in the relay's room and in rooms on this machine: joining,
-// attaching, driving, acks, and recovery after a disconnect. Knows no dialect: messages are
-// injected, and permissions are checked before.
+// attaching, driving and acks. Recovery after a disconnect is in viewer-recovery.ts. Knows no
+// dialect: messages are injected, and permissions are checked before.
 
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
-import type { Acked, ChannelState, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
+import type { Acked, Drained, Skipped } from "../../protocol/link.ts";
 import type { ChannelAck } from "../../protocol/output.ts";
-import type { RenditionName } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
-import { canSee, hasPermission } from "../callers/permissions.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import { logFault } from "../faults.ts";
 import type { Log } from "../log.ts";
@@ -21,26 +19,13 @@ import type { TerminalSource, MessagesByRendition } from "./viewer-ports.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import { PeerTable } from "./peer-table.ts";
 import { ViewerNotices } from "./viewer-notices.ts";
+import type { JoiningPeer } from "./viewer-recovery.ts";
+import { ViewerRecovery } from "./viewer-recovery.ts";
 import type { SnapshotSource } from "./snapshot-queue.ts";
 
-/** A peer that a room announced, before or after a disconnect. */
-export interface JoiningPeer {
-  readonly number: number;
-  readonly caller: Caller;
-  readonly joined: PeerJoined;
-  /** The room's channels, if it has just announced them. */
-  readonly states?: ReadonlyMap<number, ChannelState>;
-  /** Its attachments before the link was cut. */
-  readonly before?: PreviousAttachments | undefined;
-}
-
-/** By terminal id: the rendition, and how many answers the viewer still owes. */
-export type PreviousAttachments = ReadonlyMap<
-  string,
-  { readonly rendition: RenditionName; readonly owed: number }
->;
-
 export class Viewers {
+  /** Restores attachments when a room is back after a disconnect. */
+  readonly recovery: ViewerRecovery;
   readonly #source: TerminalSource;
   readonly #log: Pick<Log, "error">;
   readonly #peers = new PeerTable();
@@ -72,6 +57,13 @@ export class Viewers {
     this.#driverControl = new DriverControl(source, this.#peers, {
       onResized: (terminal) => notices.sendResized(terminal),
       onChanged: (terminal, driver, viewers) => notices.driverChanged(terminal, driver, viewers),
+    });
+    this.recovery = new ViewerRecovery({
+      source,
+      peers: this.#peers,
+      attachments: this.#attachments,
+      driverControl: this.#driverControl,
+      addViewer: (peer, terminal, mayType) => this.#addViewer(peer, terminal, mayType),
     });
   }
 
@@ -109,89 +101,9 @@ export class Viewers {
     for (const open of home.channels.list()) home.channels.close(open);
   }
 
-  /** Adds a peer, which can get messages from then on; `settle` follows. */
+  /** Adds a peer, which can get messages from then on; `recovery.settle` follows. */
   add(home: PeerRoom, { number, caller, joined }: JoiningPeer): Peer {
     return this.#peers.add(number, home, caller, joined);
-  }
-
-  /** Restores the peer's subscriptions in the room, and its attachments before a disconnect. */
-  settle(peer: Peer, { joined, states, before }: JoiningPeer): void {
-    const grant = peer.caller.grant();
-    if (grant === undefined) return;
-    const mayType = hasPermission(grant, "change");
-    for (const subscription of joined.subscriptions) {
-      const key = states?.get(subscription.channel)?.key;
-      const subject = key === undefined ? undefined : peer.home.channels.findSubject(key);
-      if (subject === undefined) continue;
-      const { terminal, rendition } = subject;
-      // The room may know less than the host decided meanwhile, or may lie.
-      if (!canSee(grant, terminal.meta) || before?.has(terminal.id) === false) {
-        this.#attachments.refuse(peer, subscription);
-        continue;
-      }
-      const owed = 1 + (before?.get(terminal.id)?.owed ?? 0);
-      this.#attachments.adopt(peer, subscription, terminal, rendition, owed);
-      this.#addViewer(peer, terminal, mayType);
-    }
-    for (const [id, { rendition, owed }] of before ?? []) {
-      const terminal = peer.attached.has(id) ? undefined : this.#source.get(id);
-      if (terminal === undefined || !canSee(grant, terminal.meta)) continue;
-      this.#attachments.awaitReattach(peer, terminal, rendition, 1 + owed);
-      this.#addViewer(peer, terminal, mayType);
-    }
-  }
-
-  /** Removes and returns the peers before a disconnect: the room may lack the last messages. */
-  takePreviousPeers(home: PeerRoom): Map<number, PreviousAttachments> {
-    const had = ({ attached }: Peer): PreviousAttachments =>
-      new Map(
-        [...attached].map(([id, { rendition, returnNotice }]) => [
-          id,
-          { rendition, owed: returnNotice?.owed ?? 0 },
-        ]),
-      );
-    return new Map(this.#peers.removeAll(home).map((peer) => [peer.number, had(peer)] as const));
-  }
-
-  /** Cleans up once all peers have settled; `missing` did not come back. */
-  reconcile(
-    home: PeerRoom,
-    missing: ReadonlyMap<number, PreviousAttachments>,
-    states: ReadonlyMap<number, ChannelState>,
-  ): void {
-    for (const [number, before] of missing) {
-      for (const id of before.keys()) {
-        const terminal = this.#source.get(id);
-        if (terminal !== undefined) this.#driverControl.removeMissingViewer(number, terminal);
-      }
-    }
-    home.channels.reconcile(states, (number) => this.#isWatched(home, number));
-    for (const open of home.channels.list()) this.#attachments.closeIfAlone(home, open.terminal);
-  }
-
-  /**
-   * Whether a peer is attached by this channel, or waits to be attached again to what it carries. A
-   * channel that this bridge did not open counts only by its number.
-   */
-  #isWatched(home: PeerRoom, number: number): boolean {
-    const open = home.channels.byNumber(number);
-    return this.#peers.all().some((peer) => {
-      if (peer.home !== home) return false;
-      const own = open && peer.attached.get(open.terminal.id);
-      if (own !== undefined && own.rendition === open?.rendition) return true;
-      return [...peer.attached.values()].some(({ channel }) => channel === number);
-    });
-  }
-
-  /** Records that all viewers in this room will answer the bridge's return with their position. */
-  noteReturn(home: PeerRoom): void {
-    const at = performance.now();
-    for (const peer of this.#peers.all()) {
-      if (peer.home !== home) continue;
-      for (const viewer of [...peer.attached.values(), ...peer.ended.values()]) {
-        viewer.returnNotice = { at, owed: 1 + (viewer.returnNotice?.owed ?? 0) };
-      }
-    }
   }
 
   removePeer(number: number): Peer | undefined {

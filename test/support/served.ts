@@ -1,6 +1,6 @@
 // Owns a hub that serves one route, for that route's test: who is served is the hub's to decide.
 
-import type { Route } from "../../bridge/callers/hub.ts";
+import type { Route } from "../../bridge/callers/routes.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
 import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";

@@ -1,7 +1,7 @@
 // Owns a hub that speaks one dialect, for that dialect's test: who is heard and told is the hub's.
 
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
-import type { Dialect } from "../../bridge/callers/hub.ts";
+import type { Dialect } from "../../bridge/callers/dialect-interface.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
 import type { Grant } from "../../bridge/grants/grant-table.ts";
 import { createLog } from "../../bridge/log.ts";

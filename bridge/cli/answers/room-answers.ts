@@ -10,7 +10,7 @@ import type {
   VisitorRow,
 } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import type { ModerationResult } from "../../people/moderation.ts";
+import type { ModerationResult } from "../../people/moderation-result.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import { confirmHostCopy } from "../../run/host-state.ts";
 import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";

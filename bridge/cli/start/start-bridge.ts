@@ -125,8 +125,8 @@ export async function start(flags: StartFlags): Promise<void> {
     if (isInteractive(options)) void probeSandboxHere(folders.folder);
     if (tunnel !== undefined && !options.quiet) printNote(formatTunnelStarting(tunnel));
     // Loaded late: showing the links of a running bridge, or an error, needs none of it.
-    const bridge = await import("../../run/bridge-run.ts");
-    run = await bridge.BridgeRun.open({
+    const { openBridgeRun } = await import("../../run/open-run.ts");
+    run = await openBridgeRun({
       ...options,
       folders,
       identity,

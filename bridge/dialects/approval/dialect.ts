@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { linkName } from "../../../protocol/names.ts";
 import type { ApprovalDesk } from "../../approvals/desk.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
-import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Audience, Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
 

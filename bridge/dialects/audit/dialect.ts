@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseJson } from "../../../protocol/json.ts";
 import type { AuditPage, PageRequest } from "../../audit/audit-log.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
-import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Audience, Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage } from "../../callers/message-parsing.ts";
 

@@ -7,7 +7,7 @@ import type { ConversationServerMessage } from "../../../protocol/conversation.t
 import { ConversationClientMessage } from "../../../protocol/conversation.ts";
 import { KiB } from "../../../protocol/limits.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
-import type { Audience, Dialect } from "../../callers/hub.ts";
+import type { Audience, Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
 import type {

@@ -8,7 +8,7 @@ import type { AuditLog } from "../../audit/audit-log.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 import type { Caller } from "../../callers/caller.ts";
 import { toAuditName } from "../../callers/caller.ts";
-import type { Route } from "../../callers/hub.ts";
+import type { Route } from "../../callers/routes.ts";
 import type { FileReceiver } from "../../files/file-receiver.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";
 

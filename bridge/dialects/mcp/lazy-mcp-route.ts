@@ -3,7 +3,7 @@
 
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { Caller } from "../../callers/caller.ts";
-import type { Route } from "../../callers/hub.ts";
+import type { Route } from "../../callers/routes.ts";
 import type { McpDialect } from "./dialect.ts";
 
 export type LoadedMcp = Pick<McpDialect, "serve" | "createServer" | "close">;

@@ -17,7 +17,7 @@ import {
   PANEL_TYPE,
 } from "../../../protocol/panel.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
-import type { Dialect } from "../../callers/hub.ts";
+import type { Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { parseMessage, quoteType } from "../../callers/message-parsing.ts";
 import type { PanelAddress } from "../../panels/panel-targets.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../protocol/panel.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Route } from "../../callers/hub.ts";
+import type { Route } from "../../callers/routes.ts";
 import type { PanelOutcome, Panels } from "../../panels/panels.ts";
 import type { PanelTarget } from "../../panels/panel-targets.ts";
 

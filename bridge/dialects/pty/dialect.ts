@@ -9,7 +9,7 @@ import type { PtyRequestOf } from "../../../protocol/pty-requests.ts";
 import { findPtyRequest, isPtyInput, PTY_REQUESTS } from "../../../protocol/pty-requests.ts";
 import { toBytes } from "../../../protocol/text.ts";
 import type { Caller, Sender } from "../../callers/caller.ts";
-import type { Dialect } from "../../callers/hub.ts";
+import type { Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, quoteType } from "../../callers/message-parsing.ts";
 import { hasPermission, permissionDenial } from "../../callers/permissions.ts";

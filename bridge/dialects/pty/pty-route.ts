@@ -3,7 +3,7 @@
 import { parseText } from "../../../protocol/json.ts";
 import { SpawnBody } from "../../../protocol/pty-requests.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Route } from "../../callers/hub.ts";
+import type { Route } from "../../callers/routes.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 

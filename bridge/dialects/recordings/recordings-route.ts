@@ -3,7 +3,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 import type { Caller } from "../../callers/caller.ts";
-import type { Route } from "../../callers/hub.ts";
+import type { Route } from "../../callers/routes.ts";
 import type { Recordings } from "../../recordings/recordings.ts";
 
 type RecordingFiles = Pick<Recordings, "find" | "list" | "remove">;

@@ -7,7 +7,7 @@ import { createLog } from "../../log.ts";
 import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import { peopleRoom } from "../../../test/support/people.ts";
 import { toBytes } from "../../../protocol/text.ts";
-import type { Dialect } from "../../callers/hub.ts";
+import type { Dialect } from "../../callers/dialect-interface.ts";
 
 test("PE8 at a socket of this machine, letting in, giving rights and sharing need the code; narrowing needs none", () => {
   const did: string[] = [];
