@@ -9,7 +9,6 @@ import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
 import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
-import { ProductChain } from "../product.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
 
@@ -21,20 +20,11 @@ export interface Bulk {
 
 const MB = BULK_BYTES / 1e6;
 
-/** The product whose screens are fed only when somebody asks for one. */
-const SCREENLESS = "product, no screens";
-
 export async function throughputRows(bench: Bench): Promise<Row[]> {
   const [page, bare] = await bench.pair();
   const product = await bench.product();
   const plain = product.seenBy({ name: "product, JSON", rendition: PLAIN });
-  const screenless = await ProductChain.start("--no-screens");
-  try {
-    const without = screenless.seenBy({ name: SCREENLESS });
-    return await measure(bench, [page, bare, plain, without]);
-  } finally {
-    await screenless.stop();
-  }
+  return await measure(bench, [page, bare, plain]);
 }
 
 async function measure(bench: Bench, ours: readonly Chain[]): Promise<Row[]> {
@@ -95,7 +85,6 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
     new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
   const speeds = by((one) => one.megabytesPerSecond);
   const cpu = by(({ processorMs }) => sum(Object.values(processorMs)) / MB);
-  const ofScreens = getRatio(speeds, "product", SCREENLESS);
   const [ofSpeed, ofCpu, ofTtyd] = [
     getRatio(speeds),
     getRatio(cpu),
@@ -120,7 +109,6 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
       target: all(
         atLeast(1.1, ofSpeed?.median, "≥ 1.1x bare"),
         ...(ofTtyd === undefined ? [] : [atLeast(0.9, ofTtyd.median, "≥ 0.9x ttyd")]),
-        atLeast(0.85, ofScreens?.median, "≥ 0.85x without screens"),
       ),
       ...(losses > 0 ? { note: `${losses} tries were begun again: the viewer lost bytes` } : {}),
     },
