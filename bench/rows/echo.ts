@@ -61,7 +61,7 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
   });
   const at = (share: number): Rounds =>
     new Map([...samples].map(([name, rounds]) => [name, rounds.map((one) => p(share, one))]));
-  const [p50, p95, p99] = [at(0.5), at(0.95), at(0.99)];
+  const [p50, p99] = [at(0.5), at(0.99)];
   const [of50, of99] = [getRatio(p50), getRatio(p99)];
   const whole = p(0.99, (samples.get("product") ?? []).flat());
   return [
@@ -73,7 +73,6 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       ...(of50 === undefined ? {} : { ratio: of50 }),
       ...(target === "ratios" ? { target: atMost(1.25, of50?.median, "≤ 1.25x bare") } : {}),
     },
-    { id: `echo-${id}-p95`, what: `${what}, p95`, unit: "ms", figures: summarize(p95) },
     {
       id: `echo-${id}-p99`,
       what: `${what}, p99`,

@@ -1,4 +1,4 @@
-// Owns the rows of a 50 MB `cat`: how fast it comes, and what it costs each process on its way.
+// Owns the rows of a 50 MB `cat`: how fast it comes, and what it costs the processes on its way.
 
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
@@ -14,7 +14,6 @@ import { turns } from "./turns.ts";
 
 export interface Bulk {
   readonly megabytesPerSecond: number;
-  readonly messages: number;
   readonly processorMs: Readonly<Record<string, number>>;
 }
 
@@ -61,7 +60,6 @@ export async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<
   if (answer.sha256 !== sha256) throw new Error(`${chain.name}: other bytes came than printed`);
   return {
     megabytesPerSecond: bytes / 1000 / answer.milliseconds,
-    messages: answer.messages,
     processorMs: clock.spent(),
   };
 }
@@ -90,15 +88,6 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
     getRatio(cpu),
     getRatio(speeds, "product", "ttyd"),
   ];
-  const parts = ["bridge", "pty host", "workerd", "host", "server"].map((process) => {
-    const some = new Map(
-      [...bulks].map(([name, all_]) => [
-        name,
-        all_.flatMap(({ processorMs }) => processorMs[process] ?? []).map((ms) => ms / MB),
-      ]),
-    );
-    return { process, figures: summarize(some) };
-  });
   return [
     {
       id: "throughput",
@@ -119,18 +108,6 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
       figures: summarize(cpu),
       ...(ofCpu === undefined ? {} : { ratio: ofCpu }),
       target: atMost(0.9, ofCpu?.median, "≤ 0.9x bare"),
-    },
-    ...parts.map(({ process, figures }) => ({
-      id: `throughput-cpu-${process.replace(" ", "-")}`,
-      what: `CPU per MB, ${process}`,
-      unit: "ms",
-      figures,
-    })),
-    {
-      id: "throughput-messages",
-      what: "50 MB cat",
-      unit: "messages to the viewer",
-      figures: summarize(by((one) => one.messages)),
     },
   ];
 }
