@@ -8,6 +8,7 @@ import { SLOW_BYTES, SLOW_RTT_MS } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM } from "../programs.ts";
 import type { Line } from "../remote.ts";
 import { FREE, RemoteProduct } from "../remote.ts";
+import { compact } from "../../protocol/compact.ts";
 
 const KEYSTROKES = 30;
 /** The flood fills whatever can be filled. */
@@ -38,7 +39,7 @@ export async function badNetworkRows(bench: Bench): Promise<Row[]> {
           measure: "echo",
           of,
           samples: WARM_UP + KEYSTROKES,
-          ...(noise === undefined ? {} : { beside: noise }),
+          ...compact({ beside: noise }),
         }),
       );
       if (answer.measure !== "echo") throw new Error(`the viewer was ${answer.measure}`);

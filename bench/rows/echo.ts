@@ -9,6 +9,7 @@ import { ECHO_WARM_UP, STEADY_BYTES, STEADY_EVERY_MS } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM, steadyProgram } from "../programs.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 interface Setting {
   readonly id: string;
@@ -54,7 +55,7 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       measure: "echo",
       of,
       samples: ECHO_WARM_UP + bench.plan.keystrokes,
-      ...(noise === undefined ? {} : { beside: noise }),
+      ...compact({ beside: noise }),
     }));
     if (answer.measure !== "echo") return;
     samples.get(chain.name)?.push(answer.milliseconds.slice(ECHO_WARM_UP));
@@ -70,7 +71,7 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       what: `${what}, p50`,
       unit: "ms",
       figures: summarize(p50),
-      ...(of50 === undefined ? {} : { ratio: of50 }),
+      ...compact({ ratio: of50 }),
       ...(target === "ratios" ? { target: atMost(1.25, of50?.median, "≤ 1.25x bare") } : {}),
     },
     {
@@ -78,7 +79,7 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       what: `${what}, p99`,
       unit: "ms",
       figures: summarize(p99),
-      ...(of99 === undefined ? {} : { ratio: of99 }),
+      ...compact({ ratio: of99 }),
       target:
         target === "ratios"
           ? atMost(2, of99?.median, "≤ 2x bare")

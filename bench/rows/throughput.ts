@@ -11,6 +11,7 @@ import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 export interface Bulk {
   readonly megabytesPerSecond: number;
@@ -94,7 +95,7 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
       what: "50 MB cat",
       unit: "MB/s",
       figures: summarize(speeds),
-      ...(ofSpeed === undefined ? {} : { ratio: ofSpeed }),
+      ...compact({ ratio: ofSpeed }),
       target: all(
         atLeast(1.1, ofSpeed?.median, "≥ 1.1x bare"),
         ...(ofTtyd === undefined ? [] : [atLeast(0.9, ofTtyd.median, "≥ 0.9x ttyd")]),
@@ -106,7 +107,7 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
       what: "CPU per MB, all processes",
       unit: "ms",
       figures: summarize(cpu),
-      ...(ofCpu === undefined ? {} : { ratio: ofCpu }),
+      ...compact({ ratio: ofCpu }),
       target: atMost(0.9, ofCpu?.median, "≤ 0.9x bare"),
     },
   ];

@@ -10,6 +10,7 @@ import { bytesWritten } from "../bytes-written.ts";
 import { bulkProgram, ECHO_PROGRAM } from "../programs.ts";
 import { createCrowd } from "./crowd.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Viewers, and MB printed: what all get together stays within what one process can read. */
 const CROWDS = [
@@ -86,7 +87,7 @@ function listRows(
       unit: "MB/s",
       figures: summarize(megabytes),
       at,
-      ...(ratio === undefined ? {} : { ratio }),
+      ...compact({ ratio }),
       ...(skips > 0 ? { note: `${skips} times a viewer was skipped and given a new start` } : {}),
     },
     {

@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
+import { compact } from "../../protocol/compact.ts";
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import { splitReasons } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -156,7 +157,7 @@ export class Pipeline<Started> {
     try {
       const started = await this.#stages.start({
         ...isolated.plan,
-        ...(basis === undefined ? {} : { basis }),
+        ...compact({ basis }),
       });
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;

@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { compact } from "../../../protocol/compact.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import { keepCompiled } from "../../compiled/cache-signal.ts";
 import type { Configuration } from "../../config/load-configuration.ts";
@@ -121,7 +122,7 @@ export async function start(flags: StartFlags): Promise<void> {
     if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
-      ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+      ...compact({ workspace: options.workspace }),
     });
     if (isInteractive(options)) void probeSandboxHere(folders.folder);
     if (tunnel !== undefined && !options.quiet) printNote(formatTunnelStarting(tunnel));
