@@ -6,7 +6,7 @@ import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { cleanTitle } from "../../protocol/names.ts";
+import { cleanTitle, grantName } from "../../protocol/names.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { PanelAddress } from "../panels/panel-targets.ts";
 import type { HostTerminal } from "./host-client.ts";
@@ -244,7 +244,7 @@ export function describeTerminal(terminal: PoolTerminal): Terminal {
     visible,
     createdAt,
     ...compact({ command }),
-    ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
+    ...(startedBy === undefined ? {} : { startedBy: grantName(startedBy) }),
     ...compact({ number, name: meta.name }),
     ...(title === "" ? {} : { title }),
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
