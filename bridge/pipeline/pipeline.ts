@@ -184,11 +184,11 @@ export class Pipeline<Started> {
       const isBlocked = verdict !== undefined && isRefused(request.lane, verdict);
       return isBlocked ? blockedOutcome(verdict) : refusal(before.error);
     }
-    const { plan, digest } = before;
+    const { grant, plan, digest } = before;
     const judgement = this.#judge(caller, plan);
     const { inSandbox } = this.#stages;
     const { isolation } = plan;
-    const circumstances = { lane: request.lane, isolation, terms: caller.grant(), inSandbox };
+    const circumstances = { lane: request.lane, isolation, terms: grant, inSandbox };
     const consequence = decideConsequence(judgement, circumstances);
     if (consequence === "refuse") return blockedOutcome(judgement);
     if (consequence === "run") {
@@ -219,7 +219,7 @@ export class Pipeline<Started> {
     const planned = this.#stages.plan(grant, request);
     if (!planned.ok) return planned;
     const { plan } = planned;
-    return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
+    return { ok: true, grant, plan, digest: this.#stages.digest(grant.id, plan) } as const;
   }
 }
 
