@@ -22,7 +22,6 @@ export class Bench {
   readonly plan: Plan;
   readonly folder: string;
   readonly peers: PeersHere;
-  readonly peersFolder: string | undefined;
   readonly notes: string[] = [];
   readonly #endings: Ending[] = [];
   #product: Promise<ProductChain> | undefined;
@@ -34,7 +33,6 @@ export class Bench {
   constructor(plan: Plan, folder: string, peersFolder: string | undefined) {
     this.plan = plan;
     this.folder = folder;
-    this.peersFolder = peersFolder;
     this.peers = findPeers(peersFolder, folder);
     this.notes.push(...this.peers.skipped);
   }

@@ -76,16 +76,10 @@ export const MCP_BLOCK_CALLS = 50;
 export const MCP_WARM_UP = 60;
 export const MCP_HISTORY_BYTES = 20_000;
 
-/** Three spawns a minute are all that agents get, so more of them take more products. */
-export const MCP_SPAWNS_A_START = 3;
-export const MCP_STARTS = 4;
-
 /** Sixty commands a minute, the warm-up's among them. */
 export const MCP_BASH_WARM_UP = 5;
+export const MCP_BASH_BLOCKS = 4;
 export const MCP_BASH_CALLS = 12;
-
-/** Since the agents' part began: no more products after that. */
-export const MCP_LAST_START_MS = 25_000;
 
 /** Starts of a program at each level, one after the other. */
 export const SANDBOX_WARM_UP = 5;

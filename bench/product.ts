@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { listChildren } from "../bridge/processes/process-record.ts";
+import { compact } from "../protocol/compact.ts";
 import { MAX_PEERS, MAX_PEERS_PER_GRANT } from "../protocol/limits.ts";
 import type { Product } from "../test/support/product.ts";
 import { Place } from "../test/support/product.ts";
@@ -155,7 +156,7 @@ export class ProductChain {
     const response = await fetch(`${origin}/w/${workspace}${path}`, {
       method,
       headers: { authorization: `Bearer ${tokens.edit}` },
-      ...(body === undefined ? {} : { body }),
+      ...compact({ body }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);

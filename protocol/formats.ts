@@ -79,6 +79,12 @@ export function formatCommandLine({
   return typeof command === "string" ? command : command.map(quoteWord).join(" ");
 }
 
+/** Quotes a text for any POSIX shell, whatever it contains. */
+export function singleQuote(text: string): string {
+  return `'${escapeInsideQuotes(text, "'")}'`;
+}
+
+/** Quotes a word for a shell in the way that is easiest to read; a plain one stays as it is. */
 export function quoteWord(word: string): string {
   if (PLAIN_WORD.test(word)) return word;
   const quote = chooseQuote(word);

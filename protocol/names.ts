@@ -31,13 +31,24 @@ export function cleanName(given: string | undefined): string | undefined {
 }
 
 /** Returns `Ada (view link)`: a chosen name is always followed by the label of the link. */
-export function displayName(name: string | undefined, label: string): string {
+export function displayName({
+  name,
+  label,
+}: {
+  readonly name?: string | undefined;
+  readonly label: string;
+}): string {
   return name === undefined || name === label ? label : `${name} (${label})`;
 }
 
 /** Returns a link's label, or its role where it has no label. */
 export function linkName({ label, role }: { label: string; role: string }): string {
   return label === "" ? `${role} link` : label;
+}
+
+/** Returns the name of a grant's holder: its label, or the grant's id where it has none. */
+export function grantName({ grant, label }: { grant: string; label: string }): string {
+  return label || grant;
 }
 
 /** Returns the first word of a name, which people may use as a short form. */

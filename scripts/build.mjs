@@ -134,6 +134,15 @@ const parts = {
     ]);
     copyFileSync("bridge/pictures/unifont.br", "dist/bench/unifont.br");
   },
+  /** What the MCP conformance suite expects of a server: loaded by `--conformance`, never packed. */
+  conformance: () =>
+    build({
+      ...forNode,
+      format: "cjs",
+      entryPoints: { fixtures: "test/conformance/fixtures.ts" },
+      outExtension: { ".js": ".cjs" },
+      outdir: "dist/conformance",
+    }),
   web: async () => {
     const vite = await import("vite");
     const { output } = await vite.build({ configFile: "web/vite.config.ts", logLevel: "warn" });

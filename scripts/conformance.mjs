@@ -64,7 +64,8 @@ async function main() {
 async function startProduct() {
   for (const name of ["work", "run"]) mkdirSync(join(place, name), { mode: 0o700 });
   const cli = join(root, "dist", "bridge", "cli.js");
-  const child = spawn(process.execPath, [cli, "--json", "--no-open", "--conformance"], {
+  const fixtures = join(root, "dist", "conformance", "fixtures.cjs");
+  const child = spawn(process.execPath, [cli, "--json", "--no-open", "--conformance", fixtures], {
     cwd: join(place, "work"),
     env: {
       ...process.env,

@@ -13,7 +13,10 @@ const MIN_NODE = [20, 19];
 // The installed tree remembers its own lockfile, so removing node_modules removes the memory too.
 const installStamp = join(root, "node_modules", ".pairpty-installed");
 const buildStamp = join(root, "dist", ".built-from");
-const SOURCES = ["protocol", "relay", "bridge", "web", "bench", "scripts", "package-lock.json"];
+const SOURCES = ["protocol", "relay", "bridge", "web", "bench", "scripts"].concat([
+  "test/conformance",
+  "package-lock.json",
+]);
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])) {

@@ -16,14 +16,12 @@ type CountOf = "viewers" | "terminals";
 const PLOTS: Readonly<Record<CountOf, readonly Plot[]>> = {
   viewers: [
     { rows: "viewers-megabytes-", title: "all viewers together, MB/s" },
-    { rows: "viewers-deliveries-", title: "deliveries, messages/s" },
     { rows: "viewers-last-", title: "the last has a keystroke, p50 ms" },
     { rows: "viewers-upload-", title: "bridge writes per byte printed" },
   ],
   terminals: [
     { rows: "terminals-rss-", title: "bridge and pty host, MB each" },
     { rows: "terminals-echo-", title: "echo p50 beside them, ms" },
-    { rows: "terminals-open-", title: "to open one, ms" },
   ],
 };
 

@@ -74,8 +74,7 @@ export class InProcess {
 
   /** With spawn limits of its own, as a bridge that was started anew has. */
   side(): Side {
-    const ground = { terminalId: this.#terminalId, folder: this.#folder };
-    return pairptySide(IN_PROCESS, this.#post(), ground);
+    return pairptySide(IN_PROCESS, this.#post(), this.#terminalId);
   }
 
   async stop(): Promise<void> {

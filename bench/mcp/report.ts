@@ -3,16 +3,9 @@
 import type { Spread } from "../statistics.ts";
 import { percentile, getSpread } from "../statistics.ts";
 import { IN_PROCESS } from "./in-process.ts";
-import type { McpRun, Timings } from "./measure.ts";
+import type { Timings } from "./measure.ts";
 import type { Task } from "./side.ts";
-import { TASKS } from "./side.ts";
 import { THROUGH_RELAY } from "./through-relay.ts";
-
-export interface McpReport {
-  readonly tasks: readonly TaskReport[];
-  /** About the peer. */
-  readonly note: string;
-}
 
 interface TaskReport {
   readonly task: Task;
@@ -32,15 +25,9 @@ export const TASK_WORDS: Readonly<Record<Task, string>> = {
   list: "list_terminals",
   read: "read_terminal, 20 KB",
   bash: "bash echo",
-  spawn: "spawn echo, read at exit",
 };
 
-export function formatMcpReport({ timings, note }: McpRun): McpReport {
-  const tasks = TASKS.map((task) => reportTask(task, timings));
-  return { tasks, note };
-}
-
-function reportTask(task: Task, timings: Timings): TaskReport {
+export function reportTask(task: Task, timings: Timings): TaskReport {
   const sides = [...timings[task]].map(([side, blocks]) => {
     const all = blocks.flat();
     const [p50, p99] = [percentile(all, 0.5), percentile(all, 0.99)];

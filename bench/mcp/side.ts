@@ -1,21 +1,19 @@
 // Owns what an agent does in this bench, whoever serves it: look, read, run something to its end.
 // The pairpty side is the same calls of the 2026-07-28 wire through the relay and in-process.
 
-export const TASKS = ["list", "read", "bash", "spawn"] as const;
+export const TASKS = ["list", "read", "bash"] as const;
 export type Task = (typeof TASKS)[number];
 
 /** Each call gives text, which must hold the mark: a quick answer that is wrong is no answer. */
 export interface Side {
   readonly name: string;
-  /** How many of the calls are made, of 1: one that is slow gets fewer. */
-  readonly portion: number;
   readonly calls: Readonly<Record<Task, () => Promise<string>>>;
   readonly marks: Readonly<Record<Task, string>>;
 }
 
-/** Behind the history that is read; what is spawned prints the other. */
-export const HISTORY_MARK = "END-OF-HISTORY";
-export const SPAWN_MARK = "spawned-and-done";
+/** Behind the history that is read; a command prints the other. */
+const HISTORY_MARK = "END-OF-HISTORY";
+const COMMAND_MARK = "ran-and-done";
 
 const WIRE = "2026-07-28";
 
@@ -25,37 +23,22 @@ export type Post = (request: {
   readonly body: string;
 }) => Promise<Response>;
 
-export interface Ground {
-  /** A terminal that has printed the history. */
-  readonly terminalId: string;
-  /** Where agents may start things. */
-  readonly folder: string;
-}
-
-/** Says what it is told to and stays; raw, so that the history has as many bytes as the file. */
+/** Prints the history and stays; raw, so that the history has as many bytes as the file. */
 export function historyProgram(file: string): string[] {
   const script = `stty -opost; cat "$1"; printf ${HISTORY_MARK}; exec sleep 600`;
   return ["/bin/sh", "-c", script, "sh", file];
 }
 
-export function pairptySide(name: string, post: Post, { terminalId, folder }: Ground): Side {
+/** `terminalId` is a terminal that has printed the history. */
+export function pairptySide(name: string, post: Post, terminalId: string): Side {
   return {
     name,
-    portion: 1,
     calls: {
       list: () => call(post, "list_terminals", {}),
       read: () => call(post, "read_terminal", { terminalId }),
-      bash: () => call(post, "bash", { command: `echo ${SPAWN_MARK}` }),
-      spawn: async () => {
-        const spawnRequest = { cwd: folder, command: ["echo", SPAWN_MARK] };
-        const made: { id: string } = JSON.parse(
-          await call(post, "spawn_background_terminal", spawnRequest),
-        );
-        const waiting = { terminalId: made.id, waitFor: { exit: true }, timeoutMs: 10_000 };
-        return await call(post, "read_terminal", waiting);
-      },
+      bash: () => call(post, "bash", { command: `echo ${COMMAND_MARK}` }),
     },
-    marks: { list: terminalId, read: HISTORY_MARK, bash: SPAWN_MARK, spawn: SPAWN_MARK },
+    marks: { list: terminalId, read: HISTORY_MARK, bash: COMMAND_MARK },
   };
 }
 

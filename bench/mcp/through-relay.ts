@@ -19,7 +19,7 @@ export class ThroughRelay {
       fetch(endpoints.mcp, { ...rest, headers: { ...headers, authorization } });
     const { id } = await product.open({ command: historyProgram(historyFile) });
     await historyIsThere(post, id);
-    return pairptySide(THROUGH_RELAY, post, { terminalId: id, folder: this.#place.folder });
+    return pairptySide(THROUGH_RELAY, post, id);
   }
 
   async stop(): Promise<void> {

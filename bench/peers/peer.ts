@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "../../bridge/workerd/free-port.ts";
 import { endProcess, recordProcess } from "../../bridge/processes/process-record.ts";
+import { singleQuote } from "../../protocol/formats.ts";
 import type { Chain } from "../chain.ts";
 import type { Viewed } from "../viewer/viewing.ts";
 
@@ -58,7 +59,9 @@ export function peerChain(peer: Peer, file: string, parent: string): Chain {
     open: async (command) => {
       const folder = mkdtempSync(join(parent, "peer-"));
       const script = join(folder, "program.sh");
-      writeFileSync(script, `#!/bin/sh\nexec ${command.map(quote).join(" ")}\n`, { mode: 0o755 });
+      writeFileSync(script, `#!/bin/sh\nexec ${command.map(singleQuote).join(" ")}\n`, {
+        mode: 0o755,
+      });
       const port = await findFreePort();
       const serving = peer.serve(file, script, port, folder);
       const child = spawn(serving.file, serving.args, {
@@ -109,8 +112,4 @@ function isRunnable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,13 +1,14 @@
 // Owns the rows of agents' calls, as bench/mcp measures them.
 
 import type { Bench } from "../bench.ts";
-import type { Row } from "../figures.ts";
+import type { Row, Target } from "../figures.ts";
 import { atMost } from "../figures.ts";
 import { measureMcp } from "../mcp/measure.ts";
-import { formatMcpReport, TASK_WORDS } from "../mcp/report.ts";
+import { reportTask, TASK_WORDS } from "../mcp/report.ts";
 import { IN_PROCESS } from "../mcp/in-process.ts";
 import { THROUGH_RELAY } from "../mcp/through-relay.ts";
 import type { Task } from "../mcp/side.ts";
+import { TASKS } from "../mcp/side.ts";
 import { MCP_ADDED_AT_MOST_MS, MCP_BASH_AT_MOST_MS } from "../plan.ts";
 
 /** In the table's columns: the handler without a relay stands where the bare chain does. */
@@ -19,8 +20,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
 export async function agentRows(bench: Bench): Promise<Row[]> {
   const endings: (() => Promise<void> | void)[] = [];
   try {
-    const report = formatMcpReport(await measureMcp(bench.folder, bench.peersFolder, endings));
-    return report.tasks.map(({ task, sides, addedP50Ms }) => {
+    const timings = await measureMcp(bench.folder, endings);
+    return TASKS.map((task) => {
+      const { sides, addedP50Ms } = reportTask(task, timings);
       const added = addedP50Ms.median;
       return {
         id: `agents-${task}`,
@@ -29,8 +31,7 @@ export async function agentRows(bench: Bench): Promise<Row[]> {
         figures: Object.fromEntries(
           sides.map(({ side, p50, p99 }) => [COLUMNS[side] ?? side, { value: p50, most: p99 }]),
         ),
-        ...getTarget(task, added, sides.find(({ side }) => side === THROUGH_RELAY)?.p50),
-        ...(task === "list" ? { note: report.note } : {}),
+        target: getTarget(task, added, sides.find(({ side }) => side === THROUGH_RELAY)?.p50),
       };
     });
   } finally {
@@ -39,11 +40,10 @@ export async function agentRows(bench: Bench): Promise<Row[]> {
 }
 
 /** A command's own time is in its figure; looking and reading are measured by what the relay adds. */
-function getTarget(task: Task, added: number, p50 = Number.NaN): Pick<Row, "target"> {
+function getTarget(task: Task, added: number, p50 = Number.NaN): Target {
   const most = MCP_ADDED_AT_MOST_MS;
-  if (task === "spawn") return {};
   if (task === "bash") {
-    return { target: atMost(MCP_BASH_AT_MOST_MS, p50, `≤ ${MCP_BASH_AT_MOST_MS} ms`) };
+    return atMost(MCP_BASH_AT_MOST_MS, p50, `≤ ${MCP_BASH_AT_MOST_MS} ms`);
   }
-  return { target: atMost(most, added, `≤ ${most} ms added: ${added.toFixed(1)}`) };
+  return atMost(most, added, `≤ ${most} ms added: ${added.toFixed(1)}`);
 }

@@ -21,7 +21,7 @@ export async function besideCrowdRows(bench: Bench): Promise<Row[]> {
     return answer.measure === "echo" ? answer.milliseconds.slice(ECHO_WARM_UP) : [];
   });
   const what = "input beside 50 viewers of a flood";
-  const [p50, p99] = [p(0.5, samples), p(0.99, samples)];
+  const p50 = p(0.5, samples);
   return [
     {
       id: "beside-crowd-p50",
@@ -29,12 +29,6 @@ export async function besideCrowdRows(bench: Bench): Promise<Row[]> {
       unit: "ms",
       figures: { product: { value: p50 } },
       target: atMost(15, p50, "≤ 15 ms"),
-    },
-    {
-      id: "beside-crowd-p99",
-      what: `${what}, p99`,
-      unit: "ms",
-      figures: { product: { value: p99 } },
     },
   ];
 }

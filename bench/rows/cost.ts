@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
 import { atMost } from "../figures.ts";
-import { FLOOD_PROGRAM, IDLE_PROGRAM, steadyProgram } from "../programs.ts";
+import { IDLE_PROGRAM, steadyProgram } from "../programs.ts";
 import { FREE, RemoteProduct } from "../remote.ts";
 import { createCrowd } from "./crowd.ts";
 
@@ -15,44 +15,39 @@ const BUSY_MS = 4_000;
 const IDLE_MS = 25_000;
 const SETTLE_MS = 2_000;
 
-const PROGRAMS = [
-  { id: "busy", what: "busy terminal, 1 MB/s", command: steadyProgram(1_000_000, 2), judged: true },
-  { id: "flood", what: "flooding terminal", command: FLOOD_PROGRAM, judged: false },
-] as const;
+const BUSY_PROGRAM = steadyProgram(1_000_000, 2);
 
 export async function costRows(bench: Bench): Promise<Row[]> {
   const starting = RemoteProduct.start(bench.folder, FREE, FREE);
   const remote = await bench.own(starting, (one) => one.stop());
   try {
-    const rows: Row[] = [];
-    for (const { id, what, command, judged } of PROGRAMS) {
-      const { bridge, viewer, seconds } = await count(bench, remote, 1, command, BUSY_MS);
-      const [up, down] = [bridge / seconds, viewer / seconds];
-      rows.push({
-        id: `cost-${id}-bridge`,
-        what: `${what}: from the bridge`,
-        unit: "messages/s",
-        figures: { product: { value: up } },
-        ...(judged ? { target: atMost(65, up, "≤ 65") } : {}),
-      });
-      rows.push({
-        id: `cost-${id}-viewer`,
-        what: `${what}: from its viewer`,
-        unit: "messages/s",
-        figures: { product: { value: down } },
-        ...(judged ? { target: atMost(20.5, down, "≤ 20") } : {}),
-      });
-    }
+    const busy = await count(bench, remote, 1, BUSY_PROGRAM, BUSY_MS);
+    const [up, down] = [busy.bridge / busy.seconds, busy.viewer / busy.seconds];
     const idle = await count(bench, remote, BROWSERS, IDLE_PROGRAM, IDLE_MS);
     const hourly = ((idle.bridge + idle.viewer) / idle.seconds) * 3_600;
-    rows.push({
-      id: "cost-idle",
-      what: "idle room, 5 viewers: from everybody",
-      unit: "messages/hour",
-      figures: { product: { value: hourly } },
-      target: atMost(0, hourly, "none: it sleeps"),
-    });
-    return rows;
+    return [
+      {
+        id: "cost-busy-bridge",
+        what: "busy terminal, 1 MB/s: from the bridge",
+        unit: "messages/s",
+        figures: { product: { value: up } },
+        target: atMost(65, up, "≤ 65"),
+      },
+      {
+        id: "cost-busy-viewer",
+        what: "busy terminal, 1 MB/s: from its viewer",
+        unit: "messages/s",
+        figures: { product: { value: down } },
+        target: atMost(20.5, down, "≤ 20"),
+      },
+      {
+        id: "cost-idle",
+        what: "idle room, 5 viewers: from everybody",
+        unit: "messages/hour",
+        figures: { product: { value: hourly } },
+        target: atMost(0, hourly, "none: it sleeps"),
+      },
+    ];
   } finally {
     await remote.stop();
   }

@@ -9,6 +9,7 @@ import { ECHO_WARM_UP, STEADY_BYTES, STEADY_EVERY_MS } from "../plan.ts";
 import { ECHO_PROGRAM, FLOOD_PROGRAM, steadyProgram } from "../programs.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 interface Setting {
   readonly id: string;
@@ -54,14 +55,14 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       measure: "echo",
       of,
       samples: ECHO_WARM_UP + bench.plan.keystrokes,
-      ...(noise === undefined ? {} : { beside: noise }),
+      ...compact({ beside: noise }),
     }));
     if (answer.measure !== "echo") return;
     samples.get(chain.name)?.push(answer.milliseconds.slice(ECHO_WARM_UP));
   });
   const at = (share: number): Rounds =>
     new Map([...samples].map(([name, rounds]) => [name, rounds.map((one) => p(share, one))]));
-  const [p50, p95, p99] = [at(0.5), at(0.95), at(0.99)];
+  const [p50, p99] = [at(0.5), at(0.99)];
   const [of50, of99] = [getRatio(p50), getRatio(p99)];
   const whole = p(0.99, (samples.get("product") ?? []).flat());
   return [
@@ -70,16 +71,15 @@ async function measure(bench: Bench, setting: Setting, chains: readonly Chain[])
       what: `${what}, p50`,
       unit: "ms",
       figures: summarize(p50),
-      ...(of50 === undefined ? {} : { ratio: of50 }),
+      ...compact({ ratio: of50 }),
       ...(target === "ratios" ? { target: atMost(1.25, of50?.median, "≤ 1.25x bare") } : {}),
     },
-    { id: `echo-${id}-p95`, what: `${what}, p95`, unit: "ms", figures: summarize(p95) },
     {
       id: `echo-${id}-p99`,
       what: `${what}, p99`,
       unit: "ms",
       figures: summarize(p99),
-      ...(of99 === undefined ? {} : { ratio: of99 }),
+      ...compact({ ratio: of99 }),
       target:
         target === "ratios"
           ? atMost(2, of99?.median, "≤ 2x bare")

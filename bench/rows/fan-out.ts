@@ -10,6 +10,7 @@ import type { SourceAddress } from "../room-source.ts";
 import { SOURCE_ID } from "../room-source.ts";
 import type { CrowdAnswer, CrowdRequest } from "../viewer/crowd.ts";
 import type { Viewed } from "../viewer/viewing.ts";
+import { compact } from "../../protocol/compact.ts";
 
 const VIEWERS = 50;
 
@@ -63,7 +64,7 @@ export async function fanOutRows(bench: Bench): Promise<Row[]> {
       what: `the room alone, 50 viewers, ${name}`,
       unit: "messages/s",
       figures: summarize(rounds),
-      ...(ratio === undefined ? {} : { ratio }),
+      ...compact({ ratio }),
       target: atLeast(share, ratio?.median, `≥ ${share}x bare`),
     });
   }

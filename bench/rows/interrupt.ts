@@ -9,6 +9,7 @@ import { SLOW_BYTES } from "../plan.ts";
 import { INTERRUPTIBLE_PROGRAM } from "../programs.ts";
 import type { Waited } from "../viewer/viewing.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 interface Viewing {
   readonly id: string;
@@ -50,7 +51,7 @@ async function measure(bench: Bench, viewing: Viewing, chains: readonly Chain[])
       times: bench.plan.interrupts,
       floodMs,
       patienceMs: bench.plan.patienceMs,
-      ...(rate === undefined ? {} : { rate }),
+      ...compact({ rate }),
     }));
     if (answer.measure === "interrupt") waits.get(chain.name)?.push(...answer.milliseconds);
   });

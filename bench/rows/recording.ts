@@ -12,7 +12,6 @@ import { bulk } from "./throughput.ts";
 import { turns } from "./turns.ts";
 
 const RECORDED = "product, recorded";
-const MB = BULK_BYTES / 1e6;
 
 export async function recordingRows(bench: Bench): Promise<Row[]> {
   const product = await bench.product();
@@ -32,9 +31,9 @@ export async function recordingRows(bench: Bench): Promise<Row[]> {
     }
     return undefined;
   });
-  const by = (value: (one: Bulk) => number): Rounds =>
-    new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
-  const speeds = by((one) => one.megabytesPerSecond);
+  const speeds: Rounds = new Map(
+    [...bulks].map(([name, some]) => [name, some.map((one) => one.megabytesPerSecond)]),
+  );
   const ratio = getRatio(speeds, RECORDED, "product");
   const shares = held.map((bytes) => (100 * bytes) / BULK_BYTES);
   return [
@@ -45,12 +44,6 @@ export async function recordingRows(bench: Bench): Promise<Row[]> {
       figures: summarize(speeds),
       target: atLeast(0.6, ratio?.median, "≥ 0.6x not recorded"),
       note: `recorded it is ${ratio?.median.toFixed(2)}x as fast`,
-    },
-    {
-      id: "recording-cpu",
-      what: "CPU per MB, recorded, all processes",
-      unit: "ms",
-      figures: summarize(by(({ processorMs }) => sum(Object.values(processorMs)) / MB)),
     },
     {
       id: "recording-held",

@@ -22,7 +22,6 @@ const SAMPLE_MS = 100;
 export async function stalledRows(bench: Bench): Promise<Row[]> {
   const product = await bench.product();
   const chain = product.seenBy();
-  const none = await watched(bench, chain, 2, TIMES, product.workerd);
   const stalled = await watched(bench, chain, 3, TIMES, product.workerd);
   const speed = async (viewers: number) =>
     (await watched(bench, chain, viewers, 1, product.workerd)).speed;
@@ -35,12 +34,6 @@ export async function stalledRows(bench: Bench): Promise<Row[]> {
       unit: "MB",
       figures: { product: { value: stalled.growth, most: stalled.most } },
       target: atMost(8, stalled.growth, "≤ 8 MB"),
-    },
-    {
-      id: "stalled-rss-none",
-      what: "no stalled viewer: workerd grows over 500 MB by",
-      unit: "MB",
-      figures: { product: { value: none.growth, most: none.most } },
     },
     {
       id: "stalled-others",

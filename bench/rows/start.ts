@@ -1,4 +1,4 @@
-// Owns the rows of starting: from the command to its ready line, the first time in a folder and again.
+// Owns the row of starting: from the command to its ready line, in a folder that has had one.
 
 import type { Bench } from "../bench.ts";
 import type { Row } from "../figures.ts";
@@ -6,24 +6,18 @@ import { atMost, toFigure } from "../figures.ts";
 import { Place } from "../../test/support/product.ts";
 
 export async function startRows(bench: Bench): Promise<Row[]> {
-  const [first, again]: number[][] = [[], []];
+  const again: number[] = [];
   for (let i = 0; i < bench.plan.starts; i++) {
     const place = new Place();
     try {
-      first?.push(await started(place));
-      again?.push(await started(place));
+      await started(place);
+      again.push(await started(place));
     } finally {
       await place[Symbol.asyncDispose]();
     }
   }
-  const warm = toFigure(again ?? []);
+  const warm = toFigure(again);
   return [
-    {
-      id: "start-first",
-      what: "ready, first time in a folder",
-      unit: "ms",
-      figures: { product: toFigure(first ?? []) },
-    },
     {
       id: "start-again",
       what: "ready, again in the folder",

@@ -40,13 +40,10 @@ async function idleRows(bench: Bench, product: ProductChain): Promise<Row[]> {
   const before = resident();
   const rows: Row[] = [];
   for (const count of COUNTS) {
-    const beganAt = performance.now();
-    const opened = count - open.length;
     while (open.length < count) {
       const some = Math.min(AT_ONCE, count - open.length);
       open.push(...(await Promise.all(repeat(some, () => chain.open(IDLE_PROGRAM)))));
     }
-    const openMs = (performance.now() - beganAt) / opened;
     await delay(SETTLE_MS);
     const each = (resident() - before) / count;
     const echo = await measureEcho(bench, product);
@@ -65,13 +62,6 @@ async function idleRows(bench: Bench, product: ProductChain): Promise<Row[]> {
       what: `${what}: echo p50 beside`,
       unit: "ms",
       figures: { product: { value: echo } },
-      at,
-    });
-    rows.push({
-      id: `terminals-open-${count}`,
-      what: `${what}: to open, each`,
-      unit: "ms",
-      figures: { product: { value: openMs } },
       at,
     });
   }

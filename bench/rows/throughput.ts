@@ -1,4 +1,4 @@
-// Owns the rows of a 50 MB `cat`: how fast it comes, and what it costs each process on its way.
+// Owns the rows of a 50 MB `cat`: how fast it comes, and what it costs the processes on its way.
 
 import type { Bench } from "../bench.ts";
 import type { Chain } from "../chain.ts";
@@ -9,32 +9,22 @@ import type { Sample } from "../input-file.ts";
 import { makeSample } from "../input-file.ts";
 import { processorTime, spent } from "../processor-time.ts";
 import { bulkProgram } from "../programs.ts";
-import { ProductChain } from "../product.ts";
 import { PLAIN } from "../rendition.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 export interface Bulk {
   readonly megabytesPerSecond: number;
-  readonly messages: number;
   readonly processorMs: Readonly<Record<string, number>>;
 }
 
 const MB = BULK_BYTES / 1e6;
 
-/** The product whose screens are fed only when somebody asks for one. */
-const SCREENLESS = "product, no screens";
-
 export async function throughputRows(bench: Bench): Promise<Row[]> {
   const [page, bare] = await bench.pair();
   const product = await bench.product();
   const plain = product.seenBy({ name: "product, JSON", rendition: PLAIN });
-  const screenless = await ProductChain.start("--no-screens");
-  try {
-    const without = screenless.seenBy({ name: SCREENLESS });
-    return await measure(bench, [page, bare, plain, without]);
-  } finally {
-    await screenless.stop();
-  }
+  return await measure(bench, [page, bare, plain]);
 }
 
 async function measure(bench: Bench, ours: readonly Chain[]): Promise<Row[]> {
@@ -71,7 +61,6 @@ export async function bulk(bench: Bench, chain: Chain, sample: Sample): Promise<
   if (answer.sha256 !== sha256) throw new Error(`${chain.name}: other bytes came than printed`);
   return {
     megabytesPerSecond: bytes / 1000 / answer.milliseconds,
-    messages: answer.messages,
     processorMs: clock.spent(),
   };
 }
@@ -95,32 +84,21 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
     new Map([...bulks].map(([name, some]) => [name, some.map(value)]));
   const speeds = by((one) => one.megabytesPerSecond);
   const cpu = by(({ processorMs }) => sum(Object.values(processorMs)) / MB);
-  const ofScreens = getRatio(speeds, "product", SCREENLESS);
   const [ofSpeed, ofCpu, ofTtyd] = [
     getRatio(speeds),
     getRatio(cpu),
     getRatio(speeds, "product", "ttyd"),
   ];
-  const parts = ["bridge", "pty host", "workerd", "host", "server"].map((process) => {
-    const some = new Map(
-      [...bulks].map(([name, all_]) => [
-        name,
-        all_.flatMap(({ processorMs }) => processorMs[process] ?? []).map((ms) => ms / MB),
-      ]),
-    );
-    return { process, figures: summarize(some) };
-  });
   return [
     {
       id: "throughput",
       what: "50 MB cat",
       unit: "MB/s",
       figures: summarize(speeds),
-      ...(ofSpeed === undefined ? {} : { ratio: ofSpeed }),
+      ...compact({ ratio: ofSpeed }),
       target: all(
         atLeast(1.1, ofSpeed?.median, "≥ 1.1x bare"),
         ...(ofTtyd === undefined ? [] : [atLeast(0.9, ofTtyd.median, "≥ 0.9x ttyd")]),
-        atLeast(0.85, ofScreens?.median, "≥ 0.85x without screens"),
       ),
       ...(losses > 0 ? { note: `${losses} tries were begun again: the viewer lost bytes` } : {}),
     },
@@ -129,20 +107,8 @@ function listRows(bulks: ReadonlyMap<string, readonly Bulk[]>, losses: number): 
       what: "CPU per MB, all processes",
       unit: "ms",
       figures: summarize(cpu),
-      ...(ofCpu === undefined ? {} : { ratio: ofCpu }),
+      ...compact({ ratio: ofCpu }),
       target: atMost(0.9, ofCpu?.median, "≤ 0.9x bare"),
-    },
-    ...parts.map(({ process, figures }) => ({
-      id: `throughput-cpu-${process.replace(" ", "-")}`,
-      what: `CPU per MB, ${process}`,
-      unit: "ms",
-      figures,
-    })),
-    {
-      id: "throughput-messages",
-      what: "50 MB cat",
-      unit: "messages to the viewer",
-      figures: summarize(by((one) => one.messages)),
     },
   ];
 }

@@ -10,6 +10,7 @@ import { bytesWritten } from "../bytes-written.ts";
 import { bulkProgram, ECHO_PROGRAM } from "../programs.ts";
 import { createCrowd } from "./crowd.ts";
 import { turns } from "./turns.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Viewers, and MB printed: what all get together stays within what one process can read. */
 const CROWDS = [
@@ -22,7 +23,6 @@ const CROWDS = [
 const KEYSTROKES = 30;
 
 interface Seen {
-  readonly deliveries: number;
   readonly megabytes: number;
   readonly lastMs: number;
   /** By byte printed. */
@@ -57,7 +57,6 @@ async function watch(bench: Bench, chain: Chain, viewers: number, bytes: number)
     crowd({ do: "echo", samples: KEYSTROKES }),
   );
   return {
-    deliveries: bulk.messages / (bulk.milliseconds / 1000),
     megabytes: (bytes * viewers) / 1000 / bulk.milliseconds,
     lastMs: p(0.5, echo.samples),
     upload: bulk.written / bytes,
@@ -83,20 +82,13 @@ function listRows(
   const relative = uploaded / (uploads[0] ?? Number.NaN);
   return [
     {
-      id: `viewers-deliveries-${viewers}`,
-      what: `${who}: deliveries`,
-      unit: "messages/s",
-      figures: summarize(by((one) => one.deliveries)),
-      at,
-      ...(skips > 0 ? { note: `${skips} times a viewer was skipped and given a new start` } : {}),
-    },
-    {
       id: `viewers-megabytes-${viewers}`,
       what: `${who}: all together`,
       unit: "MB/s",
       figures: summarize(megabytes),
       at,
-      ...(ratio === undefined ? {} : { ratio }),
+      ...compact({ ratio }),
+      ...(skips > 0 ? { note: `${skips} times a viewer was skipped and given a new start` } : {}),
     },
     {
       id: `viewers-last-${viewers}`,

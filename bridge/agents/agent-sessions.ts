@@ -1,12 +1,12 @@
 // Owns agents' commands and sessions in the bridge: how the session tools start them here, who owns
 // them, and their end with the grant. The tools' own steps are in bridge/sessions/.
 
-import type { Isolation } from "../../protocol/isolation.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { Commands } from "../commands/commands.ts";
 import { CommandRun } from "../commands/command-run.ts";
 import { DisposableStore } from "../disposable-store.ts";
+import type { IsolationService } from "../isolation/isolation-service.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import type { Pipeline } from "../pipeline/pipeline.ts";
@@ -50,8 +50,8 @@ export interface AgentSessionsDeps {
   readonly defaults: AgentDefaults;
   readonly grants: GrantSource;
   readonly targetDeps: Pick<TerminalTargetDeps, "wantsApplicationKeys" | "reads">;
-  /** Returns hints on how a sandbox explains an output, such as a missing network. */
-  readonly listHints?: (level: Isolation, output: string) => readonly string[];
+  /** Knows how a sandbox explains an output, such as a missing network. */
+  readonly isolation?: Pick<IsolationService, "listHints">;
   /** The terminals where people see the output of agents' commands. */
   readonly mirrors: Pick<CommandMirrors, "show" | "endForGrant">;
 }
@@ -102,9 +102,9 @@ export class AgentSessions implements ToolBackend<AgentCall> {
     const context = { via: "bash", line: request.line, signal, client };
     const lane = { lane: "command", lifetime: "held" } as const;
     const outcome = await this.#deps.commandPipeline.run(caller, { ...request, ...lane }, context);
-    const label = caller.grant()?.label ?? "";
-    if (outcome.ok) {
-      this.#deps.mirrors.show({ grant: caller.grantId, label }, request.line, outcome.value);
+    const startedBy = outcome.ok ? outcome.value.startedBy : undefined;
+    if (outcome.ok && startedBy !== undefined) {
+      this.#deps.mirrors.show(startedBy, request.line, outcome.value);
     }
     return outcome;
   }
@@ -130,7 +130,7 @@ export class AgentSessions implements ToolBackend<AgentCall> {
   hints(started: RunLike | SessionTarget, output: string): readonly string[] {
     const terminal = "read" in started ? this.#terminals.get(started) : undefined;
     const level = started instanceof CommandRun ? started.isolation : terminal?.meta.isolation;
-    return this.#deps.listHints?.(level ?? "none", output) ?? [];
+    return this.#deps.isolation?.listHints(level ?? "none", output) ?? [];
   }
 
   async authorizeTyping(

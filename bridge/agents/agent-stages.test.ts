@@ -2,6 +2,7 @@
 
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
+import { compact } from "../../protocol/compact.ts";
 import type { Isolation } from "../../protocol/isolation.ts";
 import { planSpawn } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
@@ -49,7 +50,7 @@ test("C34 I1 I71 the level is the highest of grant, setting and call: a call may
   const planned = (floor: Isolation | undefined, asked: Isolation | undefined) => {
     const grant = {
       ...createGrant("aaaaaaaaaa"),
-      ...(floor === undefined ? {} : { isolation: floor }),
+      ...compact({ isolation: floor }),
     };
     const spawnRequest = {
       command: ["true"],

@@ -13,6 +13,7 @@ import type { Grant } from "../grants/grant-table.ts";
 import { computeDigest, getPlanFiles } from "../pipeline/pipeline.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import type { AgentSpawnRequest, Question, PipelineStages } from "../pipeline/pipeline.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { Slots } from "../pipeline/slots.ts";
 import type { InSandbox, Judgement } from "../pipeline/verdicts.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
@@ -53,7 +54,7 @@ export function agentStages(deps: AgentStagesDeps): PipelineStages<Terminal> {
   return {
     inSandbox,
     plan: (grant, request) => plan(deps, grant, request),
-    judge: (draft) => deps.judge(draft),
+    judge: deps.judge,
     recordJudgement: (caller, { command, line, cwd }, { verdict, why }) => {
       const args = { command: line ?? command, cwd };
       audit.write({ event: "verdict", ...toAuditName(caller), arguments: args, verdict, why });
@@ -98,10 +99,13 @@ export function commandStages(
 }
 
 /** Returns the same stages for sessions, which get their number when they start. */
-export function sessionStages(stages: PipelineStages<Terminal>, nextNumber: () => number) {
+export function sessionStages(
+  stages: PipelineStages<Terminal>,
+  registry: Pick<SessionRegistry, "nextNumber">,
+) {
   const numbered: PipelineStages<Terminal> = {
     ...stages,
-    start: (planned) => stages.start({ ...planned, session: nextNumber() }),
+    start: (planned) => stages.start({ ...planned, session: registry.nextNumber() }),
   };
   return numbered;
 }

@@ -2,6 +2,7 @@
 // used. Takes a state and an event, returns a state and effects; the time comes with the event.
 // Pure: no timers, no messages, no processes.
 
+import { compact } from "../../protocol/compact.ts";
 import type {
   Approval,
   ApprovalBy,
@@ -207,12 +208,7 @@ function answer(
   // Ignores answers to a settled approval, and answers that were not offered.
   if (state.get(id)?.approval.offers.includes(word) !== true) return { state, effects: [] };
   const outcome = word === "deny" ? "denied" : "allowed";
-  return settle(
-    state,
-    id,
-    { outcome, by, answer: word, ...(reason === undefined ? {} : { reason }) },
-    now,
-  );
+  return settle(state, id, { outcome, by, answer: word, ...compact({ reason }) }, now);
 }
 
 type Answer = Omit<ApprovalSettled, "type" | "id" | "outcome"> & {

@@ -3,6 +3,7 @@
 // agents, and the record of settled approvals. Does not decide anything.
 
 import { randomInt } from "node:crypto";
+import { compact } from "../../protocol/compact.ts";
 import type {
   Approval,
   ApprovalKind,
@@ -78,7 +79,7 @@ export function toApproval(id: string, request: ApprovalRequest, now: number): A
     agent: { grant: caller.grantId, label: grant === undefined ? "" : linkName(grant) },
     via: request.via,
     command: typeof command === "string" ? command : [...command],
-    ...(diff === undefined ? {} : { diff }),
+    ...compact({ diff }),
     cwd: request.cwd,
     verdict: judgement.verdict,
     why: [...judgement.why],

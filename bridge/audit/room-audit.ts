@@ -7,6 +7,7 @@ import type { GrantTable } from "../grants/grant-table.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { Meta } from "../terminals/terminal.ts";
 import type { AuditLog } from "./audit-log.ts";
+import { grantName } from "../../protocol/names.ts";
 
 /** Writes a line for each event; returns a function that stops it. */
 export function auditRoom(
@@ -73,7 +74,7 @@ const EVENTS: EventsByField = {
       ? { event: "lets no agent type" }
       : {
           event: "lets agents type",
-          value: { agents: agentsType.grants.map(({ grant, label }) => label || grant) },
+          value: { agents: agentsType.grants.map(grantName) },
         },
   owner: ({ owner, cwd, command }) => ({ event: "promoted", value: { owner, cwd, command } }),
   // These change only together with another field.

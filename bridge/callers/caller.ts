@@ -156,5 +156,8 @@ export function callerDisplayName(
   caller: Pick<Caller, "grant" | "status">,
   grant: Pick<Grant, "label" | "role"> | undefined = caller.grant(),
 ): string {
-  return displayName(caller.status?.name, grant === undefined ? "someone" : linkName(grant));
+  return displayName({
+    name: caller.status?.name,
+    label: grant === undefined ? "someone" : linkName(grant),
+  });
 }

@@ -53,8 +53,12 @@ export function routeDenial(caller: Caller, need: RouteAccess): string | undefin
 }
 
 /** Whether an agent's grant includes the scope. */
-export function hasScope(caller: Pick<Caller, "grant">, scope: Scope): boolean {
-  return caller.grant()?.scopes.includes(scope) === true;
+export function hasScope(
+  caller: Pick<Caller, "grant">,
+  scope: Scope,
+  grant = caller.grant(),
+): boolean {
+  return grant?.scopes.includes(scope) === true;
 }
 
 /**

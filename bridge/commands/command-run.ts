@@ -12,6 +12,7 @@ import { findSystemCode } from "../errors.ts";
 import { Emitter } from "../emitter.ts";
 import { isSignal } from "../pty-host/exit.ts";
 import { endTree } from "../terminals/end-tree.ts";
+import type { StartedBy } from "../terminals/spawn-plan.ts";
 import { findTaggedProcesses } from "../sweep.ts";
 import type { KeptOutputLimits } from "./kept-output.ts";
 import { KeptOutput } from "./kept-output.ts";
@@ -33,8 +34,8 @@ export type RunLife =
 
 export interface CommandRunDeps {
   readonly id: string;
-  /** Identifies the owner, by any name. */
-  readonly owner: string | undefined;
+  /** Who started it, as its plan says. */
+  readonly startedBy?: StartedBy | undefined;
   /** Environment mark by which all of its processes are found. */
   readonly mark: string;
   readonly child: ChildProcess;
@@ -61,7 +62,7 @@ const LOOK_EVERY_MS = 10;
 
 export class CommandRun {
   readonly id: string;
-  readonly owner: string | undefined;
+  readonly startedBy: StartedBy | undefined;
   readonly isolation: Isolation;
   readonly startedAt = Date.now();
   readonly stdout: KeptOutput;
@@ -79,10 +80,10 @@ export class CommandRun {
   #ending: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ id, owner, mark, child, kept, stdout, stderr, isolation }: CommandRunDeps) {
+  constructor({ id, startedBy, mark, child, kept, stdout, stderr, isolation }: CommandRunDeps) {
     this.id = id;
     this.isolation = isolation ?? "none";
-    this.owner = owner;
+    this.startedBy = startedBy;
     this.#mark = mark;
     this.#child = child;
     this.stdout = new KeptOutput(kept);

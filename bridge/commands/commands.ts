@@ -76,7 +76,7 @@ export class Commands {
 
   /** Ends an owner's running commands, and kills what its finished ones left behind. */
   async endForOwner(owner: string): Promise<void> {
-    const own = (run: CommandRun) => run.owner === owner;
+    const own = (run: CommandRun) => run.startedBy?.grant === owner;
     const running = this.running().filter(own);
     for (const run of [...this.#finished].filter(own)) this.forget(run);
     if (this.#forgotten.length > 0) this.#sweepForgotten();
@@ -114,10 +114,9 @@ export class Commands {
       const child = startChild(plan, mark, [out.write, err.write]);
       if (child.pid === undefined) throw await waitForSpawnError(child);
       const kept = this.#deps.kept ?? KEPT_OUTPUT_LIMITS;
-      const owner = plan.startedBy?.grant;
       const [stdout, stderr] = [out.read, err.read];
-      const { isolation } = plan;
-      return new CommandRun({ id, owner, mark, child, kept, stdout, stderr, isolation });
+      const { isolation, startedBy } = plan;
+      return new CommandRun({ id, startedBy, mark, child, kept, stdout, stderr, isolation });
     } catch (error) {
       closeSync(out.read);
       closeSync(err.read);

@@ -26,6 +26,7 @@ import { crc32 } from "node:zlib";
 import type * as programs from "../cli/exports.ts";
 import { stateHome } from "../state-home.ts";
 import { KEEP_COMPILED } from "./cache-signal.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Hash of each program's script: V8 itself compares only a script's length. */
 declare const __BUILDS__: Readonly<Record<string, string>>;
@@ -68,7 +69,7 @@ export function loadProgram<Name extends keyof Programs>(name: Name): Programs[N
     {
       filename: script,
       importModuleDynamically: vm.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      ...(kept === undefined ? {} : { cachedData: kept }),
+      ...compact({ cachedData: kept }),
     },
   );
   if (file !== undefined && (kept === undefined || compiled.cachedDataRejected === true)) {

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { OTHER_VARIABLES } from "./parse-settings.ts";
 import type { Setting } from "./setting-shapes.ts";
 import { ConfigFile, SETTINGS } from "./schema.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Returns the JSON Schema (draft 2020-12) of the user's and the project's file. */
 export function jsonSchema(): object {
@@ -16,7 +17,7 @@ export function jsonSchema(): object {
         "`",
         "",
       ),
-      ...(value === undefined ? {} : { default: value }),
+      ...compact({ default: value }),
       examples: [example],
     });
   }

@@ -6,6 +6,7 @@
 
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { compact } from "../../protocol/compact.ts";
 import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
 import { GrantRecord, ticketGrantId } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
@@ -265,8 +266,7 @@ export class GrantTable {
     const usedAt = this.#uses.getLastUse(grant.id);
     return {
       ...toRecord(grant),
-      ...(usedAt === undefined ? {} : { usedAt }),
-      ...(grant.local === undefined ? {} : { local: grant.local }),
+      ...compact({ usedAt, local: grant.local }),
     };
   }
 

@@ -6,6 +6,7 @@ import { MASKED_TEXT, maskText } from "../secrets/mask.ts";
 import type { LineLevel, LogSource } from "./log-paths.ts";
 import { LINE_LEVELS } from "./log-paths.ts";
 import { openRotatingFile } from "./rotating-file.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Fits a stack trace, and bounds endless output of other programs. */
 const MAX_TEXT_LENGTH = 4_000;
@@ -29,7 +30,7 @@ export function openJsonLog({ path, source, minLevel, onProblem }: JsonLogOption
     );
   const write = openRotatingFile({
     path,
-    ...(onProblem === undefined ? {} : { onProblem }),
+    ...compact({ onProblem }),
     lost: (count, problem) =>
       toLine("warn", { message: `${count} log lines could not be written: ${problem}` }),
   });

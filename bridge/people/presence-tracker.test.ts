@@ -38,9 +38,9 @@ test("PE23 a name is one short line of text, whatever is given", () => {
 });
 
 test("PE24 a chosen name never stands without the label of its link", () => {
-  expect(displayName("Ada", "bob's link")).toBe("Ada (bob's link)");
-  expect(displayName(undefined, "bob's link")).toBe("bob's link");
-  expect(displayName("Ada", "Ada")).toBe("Ada");
+  expect(displayName({ name: "Ada", label: "bob's link" })).toBe("Ada (bob's link)");
+  expect(displayName({ name: undefined, label: "bob's link" })).toBe("bob's link");
+  expect(displayName({ name: "Ada", label: "Ada" })).toBe("Ada");
 });
 
 test("PE2 who listens to the people hears of each change until it stops, whatever another listener does", () => {

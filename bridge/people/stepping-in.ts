@@ -2,6 +2,7 @@
 // agent gets it back. reading/withheld-output.ts decides which output agents do not get. The pty
 // host keeps the state for the next bridge.
 
+import { grantName } from "../../protocol/names.ts";
 import type { PtyForeground } from "../../protocol/pty.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -270,7 +271,7 @@ export class SteppingIn {
       id,
       program: program === undefined || program.path === "" ? null : program.path,
       command: abbreviateCommand(program?.argv ?? []),
-      ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
+      ...(startedBy === undefined ? {} : { startedBy: grantName(startedBy) }),
     };
     const encoded = JSON.stringify(foreground);
     if (this.#sentForeground.get(id) === encoded) return;

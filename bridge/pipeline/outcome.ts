@@ -1,5 +1,7 @@
 // Owns the result type of services: a value, or an error text.
 
+import { compact } from "../../protocol/compact.ts";
+
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | {
@@ -13,5 +15,5 @@ export type Outcome<T> =
     };
 
 export function refusal(error: string, retryAfterMs?: number): Outcome<never> {
-  return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return { ok: false, error, ...compact({ retryAfterMs }) };
 }

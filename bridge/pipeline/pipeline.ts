@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
+import { compact } from "../../protocol/compact.ts";
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import { splitReasons } from "../../protocol/approval.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -156,7 +157,7 @@ export class Pipeline<Started> {
     try {
       const started = await this.#stages.start({
         ...isolated.plan,
-        ...(basis === undefined ? {} : { basis }),
+        ...compact({ basis }),
       });
       isStarted = started.ok;
       if (!started.ok || caller.grant() !== undefined) return started;
@@ -183,11 +184,11 @@ export class Pipeline<Started> {
       const isBlocked = verdict !== undefined && isRefused(request.lane, verdict);
       return isBlocked ? blockedOutcome(verdict) : refusal(before.error);
     }
-    const { plan, digest } = before;
+    const { grant, plan, digest } = before;
     const judgement = this.#judge(caller, plan);
     const { inSandbox } = this.#stages;
     const { isolation } = plan;
-    const circumstances = { lane: request.lane, isolation, terms: caller.grant(), inSandbox };
+    const circumstances = { lane: request.lane, isolation, terms: grant, inSandbox };
     const consequence = decideConsequence(judgement, circumstances);
     if (consequence === "refuse") return blockedOutcome(judgement);
     if (consequence === "run") {
@@ -218,7 +219,7 @@ export class Pipeline<Started> {
     const planned = this.#stages.plan(grant, request);
     if (!planned.ok) return planned;
     const { plan } = planned;
-    return { ok: true, plan, digest: this.#stages.digest(grant.id, plan) } as const;
+    return { ok: true, grant, plan, digest: this.#stages.digest(grant.id, plan) } as const;
   }
 }
 

@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { singleQuote } from "../../protocol/formats.ts";
 import {
   BUILDERS,
   CODE_WRAPPERS,
@@ -32,8 +33,6 @@ const NAMES = [
 /** Names that a variable can hold in two parts: words without a dot. */
 const WORD_NAMES = NAMES.map((name) => name.slice(0, name.includes(".") ? 4 : undefined));
 
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
 /**
  * Wrappers that can be nested: without quotes, with the command as the rest of the line, and with a
  * rule. Inside an unlisted wrapper the policy does not see what another unlisted one runs.
@@ -50,10 +49,10 @@ const WORD_WRAPPERS = NESTABLE.filter((wrapper) =>
 
 /** Forms that take any text and return text. Line breaks keep here-documents complete. */
 const FORMS: readonly ((text: string, level: number) => string)[] = [
-  (text) => `sh -c ${quote(text)}`,
-  (text) => `bash -lc ${quote(text)}`,
-  (text) => `env A=1 zsh -c ${quote(text)}`,
-  (text) => `timeout 5 bash -o errexit -c ${quote(text)}`,
+  (text) => `sh -c ${singleQuote(text)}`,
+  (text) => `bash -lc ${singleQuote(text)}`,
+  (text) => `env A=1 zsh -c ${singleQuote(text)}`,
+  (text) => `timeout 5 bash -o errexit -c ${singleQuote(text)}`,
   (text) => `(\n${text}\n)`,
   (text) => `{\n${text}\n}`,
   (text) => `if true; then\n${text}\nfi`,
@@ -67,21 +66,21 @@ const FORMS: readonly ((text: string, level: number) => string)[] = [
   (text) => `ls | {\n${text}\n}`,
   (text) => `echo $(\n${text}\n)`,
   (text) => `cat <(\n${text}\n)`,
-  (text) => `bash <<< ${quote(text)}`,
+  (text) => `bash <<< ${singleQuote(text)}`,
   (text, level) => `bash <<'END${level}'\n${text}\nEND${level}`,
-  (text) => `trap ${quote(text)} EXIT`,
-  (text) => `eval ${quote(text)}`,
-  (text) => `xargs -I% sh -c ${quote(text)}`,
-  (text) => `flock /tmp/l -c ${quote(text)}`,
-  (text) => `watch ${quote(text)}`,
-  (text) => `npx -c ${quote(text)}`,
-  (text) => `npm exec -c ${quote(text)}`,
-  (text) => `ssh host ${quote(text)}`,
-  (text) => `git -c alias.x=${quote(`!${text}`)} x`,
-  (text) => `env -S ${quote(`sh -c ${quote(text)}`)}`,
+  (text) => `trap ${singleQuote(text)} EXIT`,
+  (text) => `eval ${singleQuote(text)}`,
+  (text) => `xargs -I% sh -c ${singleQuote(text)}`,
+  (text) => `flock /tmp/l -c ${singleQuote(text)}`,
+  (text) => `watch ${singleQuote(text)}`,
+  (text) => `npx -c ${singleQuote(text)}`,
+  (text) => `npm exec -c ${singleQuote(text)}`,
+  (text) => `ssh host ${singleQuote(text)}`,
+  (text) => `git -c alias.x=${singleQuote(`!${text}`)} x`,
+  (text) => `env -S ${singleQuote(`sh -c ${singleQuote(text)}`)}`,
   (text) => `coproc {\n${text}\n}`,
-  (text) => `v=${quote(text)}; bash -c "$v"`,
-  (text) => `docker exec c sh -c ${quote(text)}`,
+  (text) => `v=${singleQuote(text)}; bash -c "$v"`,
+  (text) => `docker exec c sh -c ${singleQuote(text)}`,
 ];
 
 const MAX_NESTING = 4;
@@ -133,9 +132,9 @@ describe("A16 the tables multiplied", () => {
 
   it("A16 every text that is run, in every spelling", () => {
     const lines = TEXT_WRAPPERS.flatMap((wrapper, row) => [
-      ...inTurn(NAMES, row).map((name) => fill(wrapper, "%", quote(`${name} x`))),
+      ...inTurn(NAMES, row).map((name) => fill(wrapper, "%", singleQuote(`${name} x`))),
       ...SPELLINGS.slice(0, 3).map((spelling) =>
-        fill(wrapper, "%", quote(`${spelling(nameAt(row))} x`)),
+        fill(wrapper, "%", singleQuote(`${spelling(nameAt(row))} x`)),
       ),
     ]);
     expect(passing(lines)).toEqual([]);
@@ -143,7 +142,7 @@ describe("A16 the tables multiplied", () => {
 
   it("A16 every text that is code", () => {
     const lines = CODE_WRAPPERS.flatMap((wrapper, row) =>
-      inTurn(NAMES, row).map((name) => fill(wrapper, "%", quote(`system("${name} x")`))),
+      inTurn(NAMES, row).map((name) => fill(wrapper, "%", singleQuote(`system("${name} x")`))),
     );
     expect(passing(lines)).toEqual([]);
   });
@@ -161,17 +160,17 @@ describe("A16 the tables multiplied", () => {
 
   it("A16 every variable whose value is run, however it is set", () => {
     const lines = LINE_VARIABLES.flatMap((name, row) => {
-      const value = quote(`${nameAt(row)} x`);
+      const value = singleQuote(`${nameAt(row)} x`);
       return [
         `${name}=${value} git log`,
         `env ${name}=${value} git log`,
         `export ${name}=${value}; git log`,
         `declare -x ${name}=${value}`,
-        `sh -c ${quote(`${name}=${value} git log`)}`,
+        `sh -c ${singleQuote(`${name}=${value} git log`)}`,
       ];
     });
     const others = OTHER_VARIABLES.flatMap((row, index) =>
-      inTurn(NAMES, index).map((name) => `${fill(row, "%", quote(`${name} x`))} git log`),
+      inTurn(NAMES, index).map((name) => `${fill(row, "%", singleQuote(`${name} x`))} git log`),
     );
     expect(passing([...lines, ...others])).toEqual([]);
     const fromRequest = LINE_VARIABLES.filter(

@@ -1,6 +1,7 @@
 // Owns one terminal: its process while it runs, its retained bytes, its one reader. The bridge
 // describes the terminal in `meta`, stored here unread.
 
+import { compact } from "../../protocol/compact.ts";
 import type {
   Fetch,
   Read,
@@ -105,7 +106,7 @@ export class Terminal {
   state(request?: number): TerminalState {
     return {
       id: this.id,
-      ...(request === undefined ? {} : { request }),
+      ...compact({ request }),
       pid: this.#pid,
       epoch: this.#epoch,
       cols: this.#cols,

@@ -21,3 +21,21 @@ test("S22 long reads wait for each other, in order; one that fails holds no one 
   expect(order).toEqual([1, 2, 3]);
   expect(most).toBe(1);
 });
+
+test("S22 actions with different keys do not wait for each other", async () => {
+  const queue = new SerialQueue();
+  const order: string[] = [];
+  let finish = () => {};
+  const first = queue.run(async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    order.push("first");
+  }, "a");
+  const second = queue.run(() => order.push("second"), "a");
+  await queue.run(() => order.push("other"), "b");
+  expect(order).toEqual(["other"]);
+  finish();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["other", "first", "second"]);
+});

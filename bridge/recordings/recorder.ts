@@ -10,7 +10,7 @@ import type { CastCode } from "../../protocol/asciicast.ts";
 import { encodeCastEvent } from "../../protocol/asciicast.ts";
 import type { Gap } from "../../protocol/host.ts";
 import { MiB } from "../../protocol/limits.ts";
-import { displayName } from "../../protocol/names.ts";
+import { displayName, grantName } from "../../protocol/names.ts";
 import type { Output } from "../../protocol/output.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { maskText, maskValue } from "../secrets/mask.ts";
@@ -213,9 +213,9 @@ export function formatApprovalMarker(event: RequestedEvent | ApprovalSettled): s
     const { agent, command } = event.approval;
     // Masks word by word first: in the joined line, the end of a secret with a space is lost.
     const line = maskText([maskValue(command)].flat().join(" "));
-    return `${agent.label || agent.grant} asks: ${line}`;
+    return `${grantName(agent)} asks: ${line}`;
   }
   const { outcome, by, reason } = event;
-  const who = by === undefined ? "" : ` by ${displayName(by.name, by.label)}`;
+  const who = by === undefined ? "" : ` by ${displayName(by)}`;
   return `${outcome}${who}${reason === undefined ? "" : `: ${maskText(reason)}`}`;
 }

@@ -20,7 +20,7 @@ import { ReplacedFileError, CastFile } from "./cast-file.ts";
 import { RecordingLibrary, MAX_RECORDINGS } from "./recording-library.ts";
 import type { EndReason, ScreenSnapshot } from "./recorder.ts";
 import { Recorder } from "./recorder.ts";
-import { KeyedQueue } from "./keyed-queue.ts";
+import { SerialQueue } from "../reading/serial-queue.ts";
 
 /** Limit for all recordings of a workspace; beyond it, some have to be deleted. */
 export const MAX_TOTAL_BYTES = 1_024 * MiB;
@@ -96,7 +96,7 @@ export class Recordings {
   readonly #now: () => number;
   readonly #running = new Map<string, RunningRecording>();
   readonly #starting = new Set<string>();
-  readonly #queues = new KeyedQueue();
+  readonly #queues = new SerialQueue();
   readonly #disposables = new DisposableStore();
 
   constructor(deps: RecordingsDeps) {
@@ -124,11 +124,11 @@ export class Recordings {
     terminal: PoolTerminal,
     out?: string,
   ): Promise<Refusal | StartedRecording> {
-    return await this.#queues.run(terminal.id, () => this.#start(caller, terminal, out));
+    return await this.#queues.run(() => this.#start(caller, terminal, out), terminal.id);
   }
 
   async stop(caller: Caller, terminal: PoolTerminal): Promise<Refusal | StartedRecording> {
-    return await this.#queues.run(terminal.id, async () => this.#stop(caller, terminal));
+    return await this.#queues.run(() => this.#stop(caller, terminal), terminal.id);
   }
 
   /** Lists the recordings in the workspace's own folder, newest first. */

@@ -81,8 +81,6 @@ export interface RoomDeps extends RoomSettings {
   readonly isolationService: IsolationService;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
-  /** False only in benchmarks that measure the cost of screens. */
-  readonly feedScreens: boolean;
   readonly sessions: SessionNumbering;
   /** Folder and size limit of recordings. */
   readonly recordings: { readonly folder: string; readonly maxBytes: number };
@@ -124,7 +122,7 @@ export class Room {
 
   constructor(deps: RoomDeps) {
     const { pool, grants, audit, log } = deps;
-    const screens = new Screens(pool, log, deps.feedScreens);
+    const screens = new Screens(pool, log);
     this.hub = new Hub(grants, log, deps.elevationGate);
     this.hub.addGate(new ProofGate({ grants, log }));
     const panelMessages = toPanelViewerMessages((id) => pool.get(id)?.meta.panel);

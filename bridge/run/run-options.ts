@@ -92,8 +92,6 @@ export interface RunOptions extends Omit<HostAndRelayOptions, "exposure">, RunSe
   readonly relayKey: string | undefined;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
-  /** False only in benchmarks that measure the cost of screens. */
-  readonly feedScreens: boolean;
   readonly onEvent: (event: BridgeEvent) => void;
   /** Fires when a dial failed; the bridge retries. */
   readonly onDialFailed: (problem: DialProblem) => void;

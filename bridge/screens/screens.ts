@@ -45,11 +45,10 @@ export class Screens {
   readonly #disposables = new DisposableStore();
   #disposed = false;
 
-  /** Feeds screens in the background; with `isFed` false only on request, for benchmarks. */
-  constructor(pool: ScreensPool, log: Log, isFed = true) {
+  /** Feeds screens in the background. */
+  constructor(pool: ScreensPool, log: Log) {
     this.#pool = pool;
     this.#log = log;
-    if (!isFed) return;
     this.#disposables.add(
       pool.onEvent(({ event, terminal }) => {
         if (event === "created") this.#loadSoon();

@@ -4,6 +4,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod/mini";
+import { compact } from "../../protocol/compact.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { errorMessage } from "../errors.ts";
 import { getKeyBytes } from "../sessions/named-keys.ts";
@@ -229,9 +230,9 @@ function toPlacementArgs(
     return `A bridge cannot remove environment variables: ${[...removed].join(", ")}`;
   }
   return {
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...compact({ workingDirectory }),
     ...(Object.keys(added).length === 0 ? {} : { env: added }),
-    ...(isolation === undefined ? {} : { isolation }),
+    ...compact({ isolation }),
   };
 }
 

@@ -2,6 +2,7 @@
 // and state, the pipeline, and the agent's `confirm` for approvals. The tools' own steps are in
 // bridge/sessions/.
 
+import { compact } from "../../protocol/compact.ts";
 import { ISOLATIONS } from "../../protocol/isolation.ts";
 import { judgeTypedLine } from "../agents/draft-judgement.ts";
 import type { TypingGateDeps } from "../agents/typing-gate.ts";
@@ -264,8 +265,8 @@ function toOptions(
 ): ExecuteCommandOptions {
   return {
     timeoutSeconds,
-    ...(cwd === undefined ? {} : { workingDirectory: cwd }),
+    ...compact({ workingDirectory: cwd }),
     ...(env === undefined ? {} : { env: { ...env } }),
-    ...(input === undefined ? {} : { input }),
+    ...compact({ input }),
   };
 }

@@ -4,6 +4,7 @@
 // of a custom provider, which reports nothing before its end.
 
 import { constants } from "node:os";
+import { singleQuote } from "../../protocol/formats.ts";
 import { MiB } from "../../protocol/limits.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { EndedBy, RunLife } from "../commands/command-run.ts";
@@ -42,7 +43,7 @@ export function formatLine(text: CommandText): string {
 }
 
 function quoteWord(word: string): string {
-  return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return PLAIN_WORD.test(word) ? word : singleQuote(word);
 }
 
 const BLANK = /\s/;

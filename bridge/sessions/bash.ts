@@ -12,6 +12,15 @@ import { toRunTarget } from "./session-target.ts";
 import { takeFromSession, takeNew, takeStreams } from "./session-output.ts";
 import { waitForEnd } from "./tool-waits.ts";
 
+/** A started command and the settings of its call, for the answer. */
+interface Answering<Who> {
+  readonly who: Who;
+  readonly run: RunLike;
+  readonly command: string;
+  readonly timeoutSeconds: number;
+  readonly cropOutput: number;
+}
+
 export class BashTool<Who> {
   readonly #backend: ToolBackend<Who>;
   readonly #registry: SessionRegistry;
@@ -30,7 +39,7 @@ export class BashTool<Who> {
     const { command: line, cwd, env, isolation, stdin } = args;
     if (line.trim() === "") return refusal("The command is empty");
     const settings = this.#backend.settings(who);
-    const { answerMs } = settings;
+    const { answerMs, cropOutput } = settings;
     const timeoutSeconds = args.timeoutSeconds ?? settings.timeoutSeconds;
     // A long timeout suggests that more input may follow.
     const staysOpen = answerMs !== undefined && (args.timeoutSeconds ?? 0) * 1_000 > answerMs;
@@ -50,19 +59,17 @@ export class BashTool<Who> {
     }
     // The answer says that everything was ended, so wait for it.
     if (run.life.state === "ended" && run.life.by !== undefined) await run.end(run.life.by);
-    if (end === "late") return await this.#becomeSession(who, run, args, timeoutSeconds, beganAt);
-    return await this.#answerEnded(who, run, line, timeoutSeconds);
+    const answering = { who, run, command: line, timeoutSeconds, cropOutput };
+    if (end === "late") return await this.#becomeSession(answering, beganAt);
+    return await this.#answerEnded(answering);
   }
 
   async #becomeSession(
-    who: Who,
-    run: RunLike,
-    { command }: BashArgs,
-    timeoutSeconds: number,
+    answering: Answering<Who>,
     beganAt: number,
   ): Promise<Outcome<ToolAnswer<BashFields>>> {
-    const session = this.#openSession(who, run, command);
-    const { cropOutput } = this.#backend.settings(who);
+    const { run, command, timeoutSeconds, cropOutput } = answering;
+    const session = this.#openSession(answering);
     const taken = await takeFromSession(session, cropOutput);
     const answer = toStillRunningAnswer({
       id: session.id,
@@ -76,19 +83,14 @@ export class BashTool<Who> {
     return { ok: true, value: answer };
   }
 
-  async #answerEnded(
-    who: Who,
-    run: RunLike,
-    command: string,
-    timeoutSeconds: number,
-  ): Promise<Outcome<ToolAnswer<BashFields>>> {
+  async #answerEnded(answering: Answering<Who>): Promise<Outcome<ToolAnswer<BashFields>>> {
+    const { run, timeoutSeconds, cropOutput } = answering;
     const { life } = run;
     const exit = life.state === "ended" ? life.exit : { exitCode: null, signal: null };
-    const { cropOutput } = this.#backend.settings(who);
     // Opens a session only if something is cut, to read the rest.
     const sessions: Session[] = [];
     const getId = () => {
-      const session = this.#openSession(who, run, command);
+      const session = this.#openSession(answering);
       session.markExitReported();
       sessions.push(session);
       return session.id;
@@ -108,7 +110,7 @@ export class BashTool<Who> {
     return { ok: true, value: withNotes(answer, hints) };
   }
 
-  #openSession(who: Who, run: RunLike, command: string): Session {
+  #openSession({ who, run, command }: Answering<Who>): Session {
     const [owner, through] = [this.#backend.getOwner(who), this.#backend.getConnection(who)];
     const { startedAt } = run;
     return this.#registry.open({

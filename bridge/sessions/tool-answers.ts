@@ -1,6 +1,7 @@
 // Owns the answers of the session tools: text in the tools' documented form, notes beside it, and
 // the same as fields for programs. Pure.
 
+import { compact } from "../../protocol/compact.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import type { WaitEnd } from "../reading/wait-until.ts";
 import type { ContinuedText, ListedSession, StartedText } from "./tool-texts.ts";
@@ -100,8 +101,7 @@ export function toBashAnswer(result: RunResult): ToolAnswer<BashFields> {
       stderr,
       output,
       ...(exit.signal === null ? {} : { signal: exit.signal }),
-      ...(error === undefined ? {} : { error }),
-      ...(id === undefined ? {} : { id }),
+      ...compact({ error, id }),
     },
   };
   return withNotes(answer, result.leftovers === 0 ? [] : [formatLeftovers(result.leftovers)]);
@@ -204,7 +204,7 @@ function toSessionState(
   waited: WaitResult | undefined,
 ): SessionState {
   const end = waited?.end;
-  return { complete, ...(end === undefined ? {} : { waited: end }), ...exit };
+  return { complete, ...compact({ waited: end }), ...exit };
 }
 
 export function toStopAnswer(id: string): ToolAnswer<StopFields> {

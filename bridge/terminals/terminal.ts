@@ -1,11 +1,12 @@
 // Owns the bridge's record of one terminal. The pty host has its bytes.
 
 import * as z from "zod/mini";
+import { compact } from "../../protocol/compact.ts";
 import { GrantId } from "../../protocol/grant.ts";
 import type { Query } from "../../protocol/host.ts";
 import { Isolation } from "../../protocol/isolation.ts";
 import type { Exit, Terminal } from "../../protocol/terminal.ts";
-import { cleanTitle } from "../../protocol/names.ts";
+import { cleanTitle, grantName } from "../../protocol/names.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { PanelAddress } from "../panels/panel-targets.ts";
 import type { HostTerminal } from "./host-client.ts";
@@ -190,17 +191,17 @@ export function toMeta(plan: SpawnPlan, now: number): Meta {
     visible: isUsers,
     createdAt: now,
     ...(command === undefined ? {} : { command: abbreviateCommand(command) }),
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...compact({ startedBy }),
     ...(basis === "approved" ? { approved: true } : {}),
     lane,
     lifetime,
     isolation,
-    ...(container === undefined ? {} : { container }),
+    ...compact({ container }),
     ...(retain?.untilForgotten === true ? { untilForgotten: true } : {}),
     ...(isPrivate === true ? { private: true } : {}),
     ...(session === undefined ? {} : { session: { number: session, position: 0 } }),
     ...(isFeed === true ? { feed: true } : {}),
-    ...(conversation === undefined ? {} : { conversation }),
+    ...compact({ conversation }),
   };
 }
 
@@ -242,10 +243,9 @@ export function describeTerminal(terminal: PoolTerminal): Terminal {
     owner,
     visible,
     createdAt,
-    ...(command === undefined ? {} : { command }),
-    ...(startedBy === undefined ? {} : { startedBy: startedBy.label || startedBy.grant }),
-    ...(number === undefined ? {} : { number }),
-    ...(meta.name === undefined ? {} : { name: meta.name }),
+    ...compact({ command }),
+    ...(startedBy === undefined ? {} : { startedBy: grantName(startedBy) }),
+    ...compact({ number, name: meta.name }),
     ...(title === "" ? {} : { title }),
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
     ...(meta.private === true ? { private: true } : {}),

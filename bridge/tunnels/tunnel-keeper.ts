@@ -4,6 +4,7 @@
 import { Emitter } from "../emitter.ts";
 import { ExitCode, UserError } from "../errors.ts";
 import type { AddressReader } from "./tunnel-programs.ts";
+import { compact } from "../../protocol/compact.ts";
 
 export interface TunnelProcess {
   /** Calls the listener with every line that the program prints. */
@@ -117,7 +118,7 @@ export class TunnelKeeper {
       timeout.then(() => undefined),
     ]);
     late.abort();
-    return { since: this.#deps.now(), process, ...(address === undefined ? {} : { address }) };
+    return { since: this.#deps.now(), process, ...compact({ address }) };
   }
 
   async #watch(first: TunnelProcess, firstSince: number): Promise<void> {

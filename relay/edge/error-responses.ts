@@ -1,6 +1,7 @@
 // Owns the relay's HTTP error answers: a code for programs, a message for people, never a stack.
 // Also owns how a room reports a refusal: in headers of its answer.
 
+import { compact } from "../../protocol/compact.ts";
 import type { ErrorBody } from "../../protocol/codes.ts";
 import { ErrorCode } from "../../protocol/codes.ts";
 
@@ -15,7 +16,7 @@ export const NO_TOKEN_MESSAGE = "The token is missing, unknown, revoked or expir
 const RETRY_AFTER_SECONDS = 2;
 
 export function refuse(code: ErrorCode, error: string, since?: number): Response {
-  const body: ErrorBody = { code, error, ...(since === undefined ? {} : { since }) };
+  const body: ErrorBody = { code, error, ...compact({ since }) };
   const response = Response.json(body, { status: ErrorCode[code] });
   response.headers.set("cache-control", "no-store");
   if (code === "unauthorized") response.headers.set("www-authenticate", "Bearer");

@@ -1,15 +1,27 @@
 // What the conformance suite does not see of itself: its flag, and our own resources.
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
+
+/** A build of its own, from test/conformance. */
+const FIXTURES = join(process.cwd(), "dist", "conformance", "fixtures.cjs");
+
+test("M26 the package has none of the suite's tools", () => {
+  const program = readFileSync("dist/bridge/program.cjs", "utf8");
+  expect(program).toContain("list_terminals");
+  expect(program).not.toContain("test_simple_text");
+  expect(readFileSync(FIXTURES, "utf8")).toContain("test_simple_text");
+});
 
 test("M26 --conformance is hidden, and refused with a relay elsewhere", async () => {
   await using place = new Place();
   const help = await place.ask(["start", "--help"]);
   expect(help.stdout).toContain("--insecure");
   expect(help.stdout).not.toContain("conformance");
-  const refused = await place.ask(["--conformance", "--relay", "https://relay.invalid"]);
+  const refused = await place.ask(["--conformance", FIXTURES, "--relay", "https://relay.invalid"]);
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining("--conformance is for a relay on this machine"),
@@ -18,7 +30,7 @@ test("M26 --conformance is hidden, and refused with a relay elsewhere", async ()
 
 test("M11 M25 M26 what the suite wants is served under its flag, a token is needed as ever, and a terminal that is not there is no resource", async () => {
   await using place = new Place();
-  const product = await place.start("--conformance");
+  const product = await place.start("--conformance", FIXTURES);
   const { result } = await ask(product, "tools/list", {});
   expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining(["list_terminals", "test_simple_text"]),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { compact } from "../../protocol/compact.ts";
 import { HISTORY_BYTES, MAX_INPUT_CHARS, MiB } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
@@ -463,7 +464,7 @@ test("FI1 FI3 FI5 a file goes through the relay into its folder; strangers, view
     product.http(`/files?${query}`, {
       method: "POST",
       body,
-      ...(token === undefined ? {} : { token }),
+      ...compact({ token }),
     });
   const { tokens } = product.ready;
   const taken = await send("name=..%2F..%2Fx%0A.sh&size=4", "true");

@@ -9,6 +9,7 @@ import { Place } from "../support/product.ts";
 import type { Message } from "../support/seed-client.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { REACH } from "../support/waiting.ts";
+import { compact } from "../../protocol/compact.ts";
 
 let place: Place;
 let product: Product;
@@ -119,7 +120,7 @@ async function operate(
     method: "POST",
     headers: {
       authorization: `Bearer ${tokens[role]}`,
-      ...(session === undefined ? {} : { "x-session-id": session }),
+      ...compact({ "x-session-id": session }),
     },
     body: JSON.stringify(body),
   });

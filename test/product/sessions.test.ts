@@ -11,6 +11,7 @@ import { Place } from "../support/product.ts";
 import { SeedClient } from "../support/seed-client.ts";
 import { has } from "../support/tools.ts";
 import { until } from "../support/waiting.ts";
+import { compact } from "../../protocol/compact.ts";
 
 interface Result {
   readonly content: { type: string; text: string }[];
@@ -178,7 +179,7 @@ test("Y21 Y22 python, a y/n question, a secret, a pager and a runaway, in one sh
     const result = await call("terminal_continue", {
       sessionId: id,
       stdin,
-      ...(wanted === undefined ? {} : { until: wanted }),
+      ...compact({ until: wanted }),
     });
     expect(result.isError, getText(result)).not.toBe(true);
     return getFields(result)["output"] as string;

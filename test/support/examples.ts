@@ -49,6 +49,7 @@ export const NOT_RUN: readonly (Entry & { readonly why: string })[] = [
   not(PICTURE, "docs/architecture.md", "text", "pty:input"),
   not(PICTURE, "docs/architecture.md", "text", "Hub.message"),
   not(PICTURE, "docs/architecture.md", "text", "POST /w/:id/mcp"),
+  not(PICTURE, "docs/architecture.md", "text", "BashTool.run"),
   not(PICTURE, "docs/architecture.md", "text", "bridge.sock"),
   not(PICTURE, "docs/protocol.md", "text", "payload length"),
   not(PICTURE, "docs/protocol.md", "text", "span (u32)"),

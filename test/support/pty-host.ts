@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
+import { compact } from "../../protocol/compact.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { HostClient } from "./host-client.ts";
 
@@ -29,7 +30,7 @@ export interface HostProcess {
 export async function startHost(graceMs = 60_000, socket?: string): Promise<HostProcess> {
   const { end, ...host } = await launchHost({
     graceMs,
-    ...(socket === undefined ? {} : { socket }),
+    ...compact({ socket }),
   });
   onTestFinished(end);
   return host;
@@ -97,8 +98,7 @@ export async function launchHost(
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     // Nothing of the runner's: a host that outlived its test would keep the whole run from ending.
     stdio: ["ignore", "pipe", "pipe"],
-    ...(uid === undefined ? {} : { uid }),
-    ...(gid === undefined ? {} : { gid }),
+    ...compact({ uid, gid }),
   });
   let complaint = "";
   child.stderr.on("data", (part: Buffer) => {

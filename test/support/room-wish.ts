@@ -61,7 +61,6 @@ export function createRoomDeps(ground: RoomDefaults, request: Partial<RoomDeps> 
     conversationsPath: at("conversations"),
     rulesPath: at("rules.json"),
     agentIdleMs: 300_000,
-    feedScreens: true,
     sessions: { last: 0, keepLast: () => {}, instance },
     ...request,
   };

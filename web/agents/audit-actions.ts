@@ -161,7 +161,7 @@ function formatAnswerer(kind: ActionKind, args: unknown): string {
   const by = getField(args, "by");
   const [label, name] = [getField(by, "label"), getField(by, "name")];
   if (typeof label !== "string") return "";
-  return ` by ${displayName(typeof name === "string" ? name : undefined, label)}`;
+  return ` by ${displayName({ name: typeof name === "string" ? name : undefined, label })}`;
 }
 
 function getField(args: unknown, name: string): unknown {

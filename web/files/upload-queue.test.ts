@@ -3,9 +3,10 @@
 import { execFileSync } from "node:child_process";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { quoteWord } from "../../protocol/formats.ts";
 import type { FileUploaded } from "../../protocol/http.ts";
 import type { UploadFile } from "./upload-queue.ts";
-import { MAX_AT_ONCE, UploadQueue, quotePath } from "./upload-queue.ts";
+import { MAX_AT_ONCE, UploadQueue } from "./upload-queue.ts";
 import type { Outcome } from "./uploads.ts";
 
 test("FI11 a quoted path is one word to a shell, whatever is in it", () => {
@@ -16,13 +17,13 @@ test("FI11 a quoted path is one word to a shell, whatever is in it", () => {
     { numRuns: 200, seed: 7 },
   );
   const words = ["/tmp/a b's $(x).png", ...paths.filter((path) => path !== "")];
-  const script = `printf '%s\\0' ${words.map(quotePath).join(" ")}`;
+  const script = `printf '%s\\0' ${words.map(quoteWord).join(" ")}`;
   for (const shell of ["sh", "bash"]) {
     expect(
       execFileSync(shell, ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1),
     ).toEqual(words);
   }
-  expect(quotePath("/tmp/pairpty-files-0a/shot-2.png")).toBe("/tmp/pairpty-files-0a/shot-2.png");
+  expect(quoteWord("/tmp/pairpty-files-0a/shot-2.png")).toBe("/tmp/pairpty-files-0a/shot-2.png");
 });
 
 function world(most: Outcome<number> = { ok: true, value: 2 << 20 }) {

@@ -3,6 +3,7 @@
 // path so that a shell reads it as one word.
 
 import { signal } from "@preact/signals";
+import { quoteWord } from "../../protocol/formats.ts";
 import type { FileUploaded } from "../../protocol/http.ts";
 import type { Outcome } from "./uploads.ts";
 
@@ -66,7 +67,7 @@ export class UploadQueue<F extends UploadFile> {
       }
     };
     await Promise.all(Array.from({ length: MAX_PARALLEL }, work));
-    const typed = paths.filter((path) => path !== undefined).map(quotePath);
+    const typed = paths.filter((path) => path !== undefined).map(quoteWord);
     if (typed.length > 0) paste(`${typed.join(" ")} `);
     return undefined;
   }
@@ -117,11 +118,4 @@ export class UploadQueue<F extends UploadFile> {
   #remove(key: number): void {
     this.items.value = this.items.peek().filter((item) => item.key !== key);
   }
-}
-
-/** Characters without a special meaning in any shell. */
-const PLAIN = /^[\w@%+=:,./-]+$/;
-
-export function quotePath(path: string): string {
-  return PLAIN.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

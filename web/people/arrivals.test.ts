@@ -1,6 +1,7 @@
 // Announcements of who came and who left.
 
 import { expect, test } from "vitest";
+import { compact } from "../../protocol/compact.ts";
 import type { Person } from "../../protocol/room.ts";
 import type { PeopleById } from "../session/people.ts";
 import { People } from "../session/people.ts";
@@ -37,7 +38,7 @@ const person = (id: string, name?: string): Person => ({
   label: "guest",
   role: "edit",
   since: 0,
-  ...(name === undefined ? {} : { name }),
+  ...compact({ name }),
 });
 
 test("PE16 who comes and who leaves is said by name, and nothing of those who were here, or of a reload", () => {

@@ -4,7 +4,7 @@
 import { effect } from "@preact/signals";
 import { ArrivalNotices } from "../../protocol/arrival-notices.ts";
 import type { PeopleById, People } from "../session/people.ts";
-import { toDisplayName } from "../session/people.ts";
+import { displayName } from "../../protocol/names.ts";
 
 /** A page sends its person's name shortly after it has connected. */
 const NAME_MS = 700;
@@ -34,7 +34,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
   const announce = (id: string): void => {
     pending.delete(id);
     const person = people.all.peek()?.get(id);
-    if (person !== undefined) arrivals.onJoined({ key: id, name: toDisplayName(person) });
+    if (person !== undefined) arrivals.onJoined({ key: id, name: displayName(person) });
   };
 
   const stop = effect(() => {
@@ -55,7 +55,7 @@ export function announceArrivals(deps: ArrivalsDeps): () => void {
       if (here.has(id) || id === you) continue;
       const timer = pending.get(id);
       timer?.cancel();
-      if (!pending.delete(id)) arrivals.onLeft({ key: id, name: toDisplayName(person) });
+      if (!pending.delete(id)) arrivals.onLeft({ key: id, name: displayName(person) });
     }
   });
   return () => {

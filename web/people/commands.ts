@@ -4,7 +4,7 @@
 import { effect, untracked } from "@preact/signals";
 import type { Person } from "../../protocol/room.ts";
 import type { Command } from "../commands/command.ts";
-import { toDisplayName } from "../session/people.ts";
+import { displayName } from "../../protocol/names.ts";
 import type { SessionActions } from "../session/session.ts";
 import type { Store } from "../session/store.ts";
 import { toTerminalView } from "../session/terminal-list.ts";
@@ -59,7 +59,7 @@ export function confirmRemove(session: SessionActions, person: Person): void {
     question: () => {
       if (!store.people.all.value?.has(person.id)) return undefined;
       return {
-        title: `Remove ${toDisplayName(person)}?`,
+        title: `Remove ${displayName(person)}?`,
         text: "Their page closes, and their browser stays out until someone lets it back in. Their link still works in other browsers until it is revoked.",
         yes: "Remove",
         no: "Cancel",

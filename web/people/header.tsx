@@ -4,7 +4,8 @@
 import type { Person } from "../../protocol/room.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
-import { toDisplayName, toShortName } from "../session/people.ts";
+import { displayName } from "../../protocol/names.ts";
+import { toShortName } from "../session/people.ts";
 import { unfollow, PEOPLE } from "./commands.ts";
 import "./people.css";
 
@@ -37,7 +38,7 @@ export function FollowBadge() {
     <button
       type="button"
       class="badge following"
-      title={`Following ${toDisplayName(person)}: this page shows what they look at. Click to stop`}
+      title={`Following ${displayName(person)}: this page shows what they look at. Click to stop`}
       onClick={() => unfollow(session)}
     >
       <span class="following-name">
@@ -74,7 +75,7 @@ function Avatars({ people }: { people: readonly Person[] }) {
           key={person.id}
           class={`face${person.typing === undefined ? "" : " typing"}`}
           style={{ background: getColor(person.id) }}
-          title={`${toDisplayName(person)}${person.typing === undefined ? "" : ", typing"}`}
+          title={`${displayName(person)}${person.typing === undefined ? "" : ", typing"}`}
         >
           {getInitials(toShortName(person))}
         </span>

@@ -2,13 +2,13 @@
 
 import type { Knock } from "../../protocol/room.ts";
 import { useSession } from "../context.ts";
-import { toDisplayName } from "../session/people.ts";
+import { displayName } from "../../protocol/names.ts";
 
 export function KnockCard({ knock }: { knock: Knock }) {
   return (
     <div class="toast ask">
       <p>
-        <strong>{toDisplayName(knock)}</strong> is waiting to join.{" "}
+        <strong>{displayName(knock)}</strong> is waiting to join.{" "}
         {knock.role === "edit"
           ? "With an Edit link they can type (full shell access)."
           : "With a View link they can watch."}

@@ -4,7 +4,7 @@ import type { Person } from "../../protocol/room.ts";
 import { getNotKeptReason } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
 import { formatName } from "../session/terminal-names.ts";
-import { toDisplayName } from "../session/people.ts";
+import { displayName } from "../../protocol/names.ts";
 import { follow, confirmRemove, setRole, unfollow } from "./commands.ts";
 import { KnockButtons } from "./knock-card.tsx";
 import "./list.css";
@@ -25,7 +25,7 @@ export function PeopleList() {
             {knocks.map((knock) => (
               <li key={knock.id}>
                 <div class="person">
-                  <strong>{toDisplayName(knock)}</strong>
+                  <strong>{displayName(knock)}</strong>
                   <span class="soft">{knock.role === "edit" ? "Edit link" : "View link"}</span>
                 </div>
                 <KnockButtons knock={knock} />
@@ -55,7 +55,7 @@ function You() {
   return (
     <li>
       <div class="person">
-        <strong>{toDisplayName(you)}</strong>
+        <strong>{displayName(you)}</strong>
         <span class="soft">
           you · {you.role === "edit" ? "can type" : "can watch"}
           {you.limited && " (this browser was limited: ask the host to let you type again)"}
@@ -69,7 +69,7 @@ function PersonRow({ person }: { person: Person }) {
   const session = useSession();
   const { store } = session;
   const isFollowed = store.people.following.value === person.id;
-  const called = toDisplayName(person);
+  const called = displayName(person);
   // The bridge rejects it for everyone else.
   const mayChange =
     store.mayEdit.value && (person.host !== true || store.people.you.value?.own === true);

@@ -178,7 +178,10 @@ function formatAnswerer(by: ApprovalBy | undefined): string {
   if (by === undefined) return "Someone";
   // The host answered in pairpty's own window, or with `pairpty approve`.
   if (by.door === "tty" || by.door === "control") return "The host";
-  return displayName(by.name, by.label || (by.door === "people" ? "Someone" : "The host"));
+  return displayName({
+    name: by.name,
+    label: by.label || (by.door === "people" ? "Someone" : "The host"),
+  });
 }
 
 function formatScope(answer: ApprovalWord | undefined): string {

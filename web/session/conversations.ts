@@ -21,7 +21,7 @@ export function toConversationView(id: string): ConversationView {
 /** Returns an agent's label or, if that is generic, its program's name with the label. */
 export function formatAgentName({ agent: { label, name } }: Pick<Conversation, "agent">): string {
   if (label === "") return name ?? "agent";
-  return label.startsWith(UNNAMED_AGENT) ? displayName(name, label) : label;
+  return label.startsWith(UNNAMED_AGENT) ? displayName({ name, label }) : label;
 }
 
 /** A prompt being written, and its state. */

@@ -35,7 +35,7 @@ function toDriverState(message: PtyDriver, you: number | undefined): DriverState
 
 /** Returns a person's display name, as in the bar and the list of people. */
 function formatPerson(name: string | undefined, label: string | undefined): string {
-  return displayName(name, label || "someone");
+  return displayName({ name, label: label || "someone" });
 }
 
 /** Returns who is typing. `isHere`: their keys go to this terminal, not to another pane's. */
@@ -58,7 +58,7 @@ export function formatTyping(driving: DriverState, isHere: boolean): string {
  */
 export function isTypingHere(id: string, driving: DriverState, others: readonly Person[]): boolean {
   if (driving.who !== "other") return true;
-  const them = others.filter((one) => displayName(one.name, one.label) === driving.label);
+  const them = others.filter((one) => displayName(one) === driving.label);
   const isIn = ({ typing, looking }: Person): boolean => (typing ?? looking) === id;
   return them.length === 0 || them.some(isIn);
 }
@@ -127,8 +127,7 @@ export function countWatchers(
   const looking = others.filter((one) => one.looking === id);
   if (looking.length === 0) return 0;
   if (who === "you") return looking.length;
-  const isAmong =
-    who === "other" && looking.some((one) => displayName(one.name, one.label) === driving.label);
+  const isAmong = who === "other" && looking.some((one) => displayName(one) === driving.label);
   return looking.length + (isAmong ? 0 : 1);
 }
 

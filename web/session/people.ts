@@ -55,7 +55,7 @@ export class People {
       this.all.value = applyPeople(this.all.peek(), message);
       if (followed === undefined || this.followed.peek() !== undefined) return;
       this.following.value = undefined;
-      this.#toast(`${toDisplayName(followed)} left.`);
+      this.#toast(`${displayName(followed)} left.`);
     });
   }
 
@@ -94,11 +94,6 @@ export function applyPeople(
   for (const person of people) next.set(person.id, person);
   for (const id of gone) next.delete(id);
   return next;
-}
-
-/** Returns the display name; a chosen name always comes with the link's label. */
-export function toDisplayName({ name, label }: Pick<Person, "name" | "label">): string {
-  return displayName(name, label);
 }
 
 /** Returns a short name for narrow places: the chosen name, or the link's label. */

@@ -1,6 +1,7 @@
 // Owns pure changes to the list of terminals, as the room reports them, and how terminals ended.
 // Ended ones stay until they are dismissed.
 
+import { compact } from "../../protocol/compact.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Running } from "../../protocol/pty.ts";
 import type { Exit, Terminal, TerminalEvent } from "../../protocol/terminal.ts";
@@ -106,7 +107,7 @@ export function toTerminalEnd({
   by,
 }: Pick<TerminalEvent, "terminal" | "exit" | "onPurpose" | "by">): TerminalEnd {
   if (exit === undefined) return terminal.cwd === "" ? "unseen" : "gone";
-  return onPurpose === true ? { ...exit, onPurpose, ...(by === undefined ? {} : { by }) } : exit;
+  return onPurpose === true ? { ...exit, onPurpose, ...compact({ by }) } : exit;
 }
 
 /** Marks all terminals as gone, because the host ended on purpose. */

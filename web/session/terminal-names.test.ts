@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { compact } from "../../protocol/compact.ts";
 import type { Terminal } from "../../protocol/terminal.ts";
 import {
   formatTerminalEnd,
@@ -20,7 +21,7 @@ const shell: Terminal = {
 function called(...tabs: { terminal?: Partial<Terminal>; ended?: "gone" }[]): string[] {
   const all = tabs.map(({ terminal = {}, ended }, at) => ({
     terminal: { ...shell, id: `pty-${at}`, createdAt: at, ...terminal },
-    ...(ended === undefined ? {} : { ended }),
+    ...compact({ ended }),
   }));
   const names = nameTerminals(all);
   return all.map(({ terminal }) => formatName(names.get(terminal.id)));
@@ -39,7 +40,7 @@ test("GR37 no two tabs show one number: the latest has it, a running one before 
   const numbers = (...tabs: (Partial<Terminal> & { ended?: "gone" })[]) => {
     const all = tabs.map(({ ended, ...terminal }, at) => ({
       terminal: { ...shell, id: `pty-${at}`, number: 2, createdAt: at, ...terminal },
-      ...(ended === undefined ? {} : { ended }),
+      ...compact({ ended }),
     }));
     const names = nameTerminals(all);
     return all.map(({ terminal }) => names.get(terminal.id)?.number);

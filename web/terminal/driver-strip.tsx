@@ -17,6 +17,7 @@ import { askToType, takeOver } from "./terminal-actions.ts";
 import { AGENTS_TYPE, TOGGLE_RECORDING, TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
 import { TerminalMenu } from "./terminal-menu.tsx";
 import type { ShownSize, TerminalPanel } from "./terminal-panel.ts";
+import { grantName } from "../../protocol/names.ts";
 
 const AgentWords = lazyComponent(async () => (await import("./step-in-controls.tsx")).AgentStatus);
 const StepButtons = lazyComponent(async () => (await import("./step-in-controls.tsx")).StepButtons);
@@ -116,7 +117,7 @@ function Recording({ known }: { known: TerminalEntry }) {
 /** Shows everyone that agents may type; users with edit rights can stop them. */
 function AgentsType({ known }: { known: TerminalEntry }) {
   const session = useSession();
-  const names = (known.terminal.agentsType ?? []).map(({ grant, label }) => label || grant);
+  const names = (known.terminal.agentsType ?? []).map(grantName);
   return (
     <>
       <span class="mark warn" title={names.join(", ")}>

@@ -4,6 +4,7 @@
 import type { Socket } from "node:net";
 import { join as joinPath } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { compact } from "../../../protocol/compact.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import type { AgentIntroduction } from "../../doors/acp/agent-lines.ts";
 import { ExitCode, UserError } from "../../errors.ts";
@@ -119,8 +120,7 @@ async function runAgent(
       isolation,
       mark: started.tag,
       words: true,
-      ...(prompt === undefined ? {} : { prompt }),
-      ...(folder === undefined ? {} : { folder }),
+      ...compact({ prompt, folder }),
     },
   };
   writeLine(socket, introduction);

@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { compact } from "../../../protocol/compact.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { MiB } from "../../../protocol/limits.ts";
 import type { AgentGoneLine } from "../../doors/acp/agent-lines.ts";
@@ -198,7 +199,7 @@ export async function connectAgent(
       return undefined;
     });
     socket.on("close", () => {
-      resolve({ is: "bridge", ...(message === undefined ? {} : { sentence: message }) });
+      resolve({ is: "bridge", ...compact({ sentence: message }) });
     });
     socket.on("error", () => socket.destroy());
   });

@@ -1,5 +1,6 @@
 // Answers the control requests of the command line in a running bridge.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { Isolation } from "../../../protocol/isolation.ts";
 import { strictest } from "../../../protocol/isolation.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
@@ -211,7 +212,7 @@ async function spawn(
 ): Promise<ControlAnswers["spawn"]> {
   const { cwd, command, environment, cols, rows, private: isPrivate } = request;
   const base = { cwd, cols, rows, private: isPrivate };
-  const options = { ...base, ...(command === undefined ? {} : { command }) };
+  const options = { ...base, ...compact({ command }) };
   const result = await run.room.people.open(caller, { ...options, environment });
   if (result.ok) return result.terminal;
   throw new UserError(result.error, ExitCode.usage);
@@ -276,8 +277,8 @@ export async function share(
   const link =
     role === "agent" ? undefined : formatPageLink(run.publicAddress, ready.workspace, token);
   const refused = role === "agent" ? await findRefusalReason(run, request.isolation) : undefined;
-  const answer = { grant: toGrantRow(grant), ...(refused === undefined ? {} : { refused }) };
-  if (!quietly) return { ...answer, token, ...(link === undefined ? {} : { link }) };
+  const answer = { grant: toGrantRow(grant), ...compact({ refused }) };
+  if (!quietly) return { ...answer, token, ...compact({ link }) };
   // Everyone in a shared terminal sees its output, agents too.
   const what = `${role} ${link === undefined ? "token" : "link"}`;
   printNote(`\n  New ${what}, requested inside a shared terminal:\n  ${link ?? token}\n`);

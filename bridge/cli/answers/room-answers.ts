@@ -16,6 +16,7 @@ import { confirmHostCopy } from "../../run/host-state.ts";
 import { awaitSaved, throwUnsaved } from "../../workspace/durable-file.ts";
 import { formatStop } from "../start/stop-texts.ts";
 import type { RunningBridge } from "./control-answers.ts";
+import { compact } from "../../../protocol/compact.ts";
 
 export function listPeople({ run }: Pick<RunningBridge, "run">): VisitorRow[] {
   const { visitors, moderation } = run.room;
@@ -90,7 +91,7 @@ export async function setRights(
   const displayName = unwrapDecision(decision);
   const note = decision.ok ? decision.note : undefined;
   if (role !== "edit") await assertSaved(note ?? NARROWED_TEXTS[role](displayName), run);
-  return { who: displayName, role, ...(note === undefined ? {} : { note }) };
+  return { who: displayName, role, ...compact({ note }) };
 }
 
 export async function revoke(id: string, run: BridgeRun): Promise<ControlAnswers["revoke"]> {

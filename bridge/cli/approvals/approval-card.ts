@@ -90,7 +90,7 @@ export function describeAnswers({
 
 /** Returns how the approval was settled, and by whom. */
 export function formatSettled({ id, outcome, by, answer, reason }: ApprovalSettled): string {
-  const who = by === undefined ? "" : ` by ${toOneLine(displayName(by.name, by.label))}`;
+  const who = by === undefined ? "" : ` by ${toOneLine(displayName(by))}`;
   const how = answer === undefined || answer === "deny" ? "" : `, ${answer}`;
   const why = reason === undefined || reason === "" ? "" : `: ${toOneLine(reason)}`;
   return `approval ${id} ${outcome === "expired" ? "has" : "was"} ${outcome}${who}${how}${why}`;

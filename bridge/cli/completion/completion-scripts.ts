@@ -1,5 +1,6 @@
 // Generates the completion scripts for bash 3.2 and newer, zsh and fish. Pure.
 
+import { singleQuote } from "../../../protocol/formats.ts";
 import type {
   CompletionFlag,
   CompletionGrammar,
@@ -12,7 +13,7 @@ export function formatBashScript(grammar: CompletionGrammar): string {
   const outer = commands.filter((verb) => verb.subcommands.length > 0);
   const valueCases = commands.flatMap((verb) =>
     verb.flags.filter(takesValue).map((flag) => {
-      const patterns = flag.names.map((flagName) => quoteForBash(`${verb.path} ${flagName}`));
+      const patterns = flag.names.map((flagName) => singleQuote(`${verb.path} ${flagName}`));
       return `    ${patterns.join("|")}) ${formatValue(flag.value)} ;;`;
     }),
   );
@@ -20,7 +21,7 @@ export function formatBashScript(grammar: CompletionGrammar): string {
     const words = verb.subcommands.map(lastWord);
     const argument: CompletionValue | undefined =
       words.length > 0 ? { kind: "words", words } : verb.argument;
-    return `    ${quoteForBash(verb.path)}) flags=${quoteForBash(joinNames(verb.flags))}; ${formatValue(argument)} ;;`;
+    return `    ${singleQuote(verb.path)}) flags=${singleQuote(joinNames(verb.flags))}; ${formatValue(argument)} ;;`;
   });
   return `# Completes ${name} in bash. In ~/.bashrc: eval "$(${name} completion bash)"
 _${name}() {
@@ -33,7 +34,7 @@ _${name}() {
   fi
   if [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[1]} != -* ]]; then verb=\${COMP_WORDS[1]}; fi
   case "$verb" in
-    ${outer.map(({ path }) => quoteForBash(path)).join("|")})
+    ${outer.map(({ path }) => singleQuote(path)).join("|")})
       if [[ $COMP_CWORD -gt 2 && \${COMP_WORDS[2]} != -* ]]; then verb="$verb \${COMP_WORDS[2]}"; fi ;;
   esac
   case "$verb" in
@@ -41,7 +42,7 @@ ${verbCases.join("\n")}
   esac
   if [[ $COMP_CWORD -eq 1 ]]; then
     kind=words
-    words=${quoteForBash(topLevel.map(({ path }) => path).join(" "))}
+    words=${singleQuote(topLevel.map(({ path }) => path).join(" "))}
     flags="$flags ${joinNames(flags)}"
   fi
   if [[ $cur == -* ]]; then kind=words; words=$flags; fi
@@ -67,7 +68,7 @@ function takesValue(
 
 function formatValue(value: CompletionValue | undefined): string {
   if (value === undefined) return 'kind=""';
-  if (value.kind === "words") return `kind=words; words=${quoteForBash(value.words.join(" "))}`;
+  if (value.kind === "words") return `kind=words; words=${singleQuote(value.words.join(" "))}`;
   if (value.kind === "ids") return `kind=ids; words=${value.of}`;
   return `kind=${value.kind}`;
 }
@@ -80,10 +81,6 @@ function lastWord({ path }: CompletionCommand): string {
   return path.split(" ").at(-1) ?? path;
 }
 
-function quoteForBash(text: string): string {
-  return `"${text.replaceAll(/["\\$`]/g, String.raw`\$&`)}"`;
-}
-
 export function formatZshScript(grammar: CompletionGrammar): string {
   const { name, commands, topLevel, defaultCommand, flags } = grammar;
   const outer = commands.filter((verb) => verb.subcommands.length > 0);
@@ -92,12 +89,12 @@ export function formatZshScript(grammar: CompletionGrammar): string {
       verb.subcommands.length > 0
         ? formatDescribe("command", verb.subcommands.map(formatCommandEntry))
         : formatAction(name, verb.argument);
-    return `    (${quoteForZsh(verb.path)}) flags=(${formatFlagEntries(verb.flags)}); _${name}_behind() { ${argumentAction} } ;;`;
+    return `    (${singleQuote(verb.path)}) flags=(${formatFlagEntries(verb.flags)}); _${name}_behind() { ${argumentAction} } ;;`;
   });
   const valueCases = commands.flatMap((verb) =>
     verb.flags.flatMap(({ names, value }) => {
       if (value === undefined) return [];
-      const patterns = names.map((flag) => quoteForZsh(`${verb.path} ${flag}`)).join("|");
+      const patterns = names.map((flag) => singleQuote(`${verb.path} ${flag}`)).join("|");
       return [`    (${patterns}) ${formatAction(name, value)}; return ;;`];
     }),
   );
@@ -108,7 +105,7 @@ _${name}() {
   local -a flags entries
   if (( CURRENT > 2 )) && [[ $words[2] != -* ]]; then verb=$words[2]; fi
   case $verb in
-    (${outer.map(({ path }) => quoteForZsh(path)).join("|")})
+    (${outer.map(({ path }) => singleQuote(path)).join("|")})
       if (( CURRENT > 3 )) && [[ $words[3] != -* ]]; then verb="$verb $words[3]"; fi ;;
   esac
   if [[ $cur == --*=* ]]; then
@@ -136,7 +133,7 @@ function formatAction(program: string, value: CompletionValue | undefined): stri
   if (value === undefined) return ":";
   switch (value.kind) {
     case "words":
-      return `compadd -- ${value.words.map(quoteForZsh).join(" ")}`;
+      return `compadd -- ${value.words.map(singleQuote).join(" ")}`;
     case "ids":
       return `entries=("\${(@f)$(${program} complete-ids ${value.of} "$cur" 2>/dev/null)}"); entries=(\${entries//$'\\t'/:}); _describe id entries`;
     case "folder":
@@ -155,17 +152,13 @@ function formatDescribe(what: string, all: readonly string[]): string {
 }
 
 function formatCommandEntry({ path, description }: CompletionCommand): string {
-  return quoteForZsh(`${path.split(" ").at(-1) ?? path}:${description}`);
+  return singleQuote(`${path.split(" ").at(-1) ?? path}:${description}`);
 }
 
 function formatFlagEntries(flags: readonly CompletionFlag[]): string {
   return flags
-    .flatMap(({ names, description }) => names.map((name) => quoteForZsh(`${name}:${description}`)))
+    .flatMap(({ names, description }) => names.map((name) => singleQuote(`${name}:${description}`)))
     .join(" ");
-}
-
-function quoteForZsh(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 export function formatFishScript(grammar: CompletionGrammar): string {

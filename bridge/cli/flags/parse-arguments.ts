@@ -7,6 +7,7 @@ import { Writable } from "node:stream";
 import type { Command } from "commander";
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod/mini";
+import { compact } from "../../../protocol/compact.ts";
 import { ApprovalId, MAX_REASON_CHARS } from "../../../protocol/approval.ts";
 import { MAX_PROMPT_CHARS } from "../../../protocol/conversation.ts";
 import type { AgentTerms } from "../../../protocol/grant.ts";
@@ -122,9 +123,7 @@ export function listGivenFlags(flags: AgentFlags): string[] {
 
 export function toAgentTerms({ tools, isolation, trustClient }: AgentFlags): AgentTerms {
   return {
-    ...(tools === undefined ? {} : { tools }),
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(trustClient === undefined ? {} : { trustClient }),
+    ...compact({ tools, isolation, trustClient }),
   };
 }
 

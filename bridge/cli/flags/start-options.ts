@@ -52,8 +52,7 @@ export interface StartFlags {
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
   readonly agentIsolation?: Isolation;
-  readonly conformance?: boolean;
-  readonly screens?: boolean;
+  readonly conformance?: string;
   /** The code of the bridge that is already running. */
   readonly code?: string | true;
 }
@@ -79,8 +78,8 @@ export interface StartOptions extends RunSettings {
   readonly ca: string | undefined;
   /** How long pty host and embedded relay wait for a bridge to come back. */
   readonly graceMs: number;
-  /** Also serve the tools of the MCP conformance suite. */
-  readonly conformance: boolean;
+  /** Module with the tools of the MCP conformance suite, to serve them too; undefined in normal use. */
+  readonly conformance: string | undefined;
 }
 
 /** Loads the configuration of this start; throws one error that lists all problems. */
@@ -137,7 +136,7 @@ export function resolveOptions(
     files: toFileOptions(values, resolved.filesFolder),
     recordings: { maxBytes: getMaxRecordingBytes(values) },
     isolation: toIsolationSettings(values, resolved),
-    conformance: flags.conformance ?? false,
+    conformance: flags.conformance,
   };
 }
 

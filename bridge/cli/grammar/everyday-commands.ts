@@ -179,9 +179,11 @@ export function addStartCommand(program: Command): void {
     .option("--insecure", "allow an unencrypted relay that is not on this machine")
     .option("--code [number]", "if pairpty already runs here: show its edit link (see `approve`)")
     .addOption(new Option("--background", "stay without a window").hideHelp())
-    .addOption(new Option("--no-screens", "feed no screens, to measure their cost").hideHelp())
     .addOption(
-      new Option("--conformance", "serve the tools of the MCP conformance suite").hideHelp(),
+      new Option(
+        "--conformance <module>",
+        "serve the tools of the MCP conformance suite",
+      ).hideHelp(),
     )
     .allowExcessArguments()
     .action((flags: StartFlags, command: Command) => {

@@ -34,7 +34,7 @@ export function createAdmissionActions({
         printNote(colors.dim("  No one is waiting."));
         return undefined;
       }
-      const called = escapeUnsafe(displayName(first.name, first.label)).replaceAll("\n", " ");
+      const called = escapeUnsafe(displayName(first)).replaceAll("\n", " ");
       const consequence = first.role === "edit" ? "would get a shell as you" : "would watch only";
       const more = behind.length === 0 ? "" : `; ${behind.length} more waiting`;
       printWrapped(

@@ -2,6 +2,7 @@
 // stop.
 
 import { join, resolve as absolute } from "node:path";
+import { grantName } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { escapeInvisible } from "../../config/config-problems.ts";
 import { requestBridge } from "../../doors/control/control-client.ts";
@@ -115,7 +116,7 @@ export async function agentsType(
   const request = { verb: "agents-type", id: pickTerminal(terminals, id).id, on } as const;
   const terminal = await askBridge(flags, { ...request, ...(await readCode(flags)) });
   if (flags.json === true) return printJson(terminal);
-  const who = (terminal.agentsType ?? []).map(({ grant, label }) => label || grant).join(", ");
+  const who = (terminal.agentsType ?? []).map(grantName).join(", ");
   return printNote(
     on ? `Agents that can type into it: ${who}` : "Agents can no longer type into it.",
   );

@@ -1,6 +1,8 @@
 // Owns `pairpty start`: runs one folder's bridge in the foreground, from its options to its exit.
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { compact } from "../../../protocol/compact.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import { keepCompiled } from "../../compiled/cache-signal.ts";
 import type { Configuration } from "../../config/load-configuration.ts";
@@ -120,7 +122,7 @@ export async function start(flags: StartFlags): Promise<void> {
     if (options.fresh) forgetGrants(folders.state);
     const identity = Identity.open(folders.state, {
       fresh: options.fresh,
-      ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+      ...compact({ workspace: options.workspace }),
     });
     if (isInteractive(options)) void probeSandboxHere(folders.folder);
     if (tunnel !== undefined && !options.quiet) printNote(formatTunnelStarting(tunnel));
@@ -134,7 +136,6 @@ export async function start(flags: StartFlags): Promise<void> {
       stop: signals.firstSignal,
       relayKey: process.env["PAIRPTY_RELAY_KEY"] ?? findStoredKey(getRelayOrigin(options)),
       fixtures: await loadFixtures(options),
-      feedScreens: flags.screens ?? true,
       log,
       onEvent: (event) => {
         logPeople(event, log);
@@ -202,21 +203,23 @@ function getRelayOrigin({ relay, insecure }: StartOptions): string | undefined {
   return relay === undefined ? undefined : parseRelayAddress(relay, insecure).origin;
 }
 
-/** Loads the conformance suite's tools; refuses where others could reach them. */
+/** Loads a test suite's tools from a module outside the package; refuses where others could reach them. */
 async function loadFixtures({
   conformance,
   relay,
   tunnel,
 }: StartOptions): Promise<Fixtures | undefined> {
-  if (!conformance) return undefined;
+  if (conformance === undefined) return undefined;
   if (tunnel !== undefined) {
     throw new UserError("--conformance does not work with a tunnel", ExitCode.usage);
   }
   if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
     throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);
   }
-  const fixtures = await import("../../dialects/mcp/conformance/fixtures.ts");
-  return fixtures.conformance;
+  const module: { readonly fixtures: Fixtures } = await import(
+    pathToFileURL(resolve(conformance)).href
+  );
+  return module.fixtures;
 }
 
 /** Logs people who join and leave; links and terminals are logged where they change. */

@@ -115,10 +115,7 @@ async function selectAnswer(): Promise<TrustAnswer> {
   return isCancel(answer) ? "stop" : answer;
 }
 
-type TunnelPromptOptions = Pick<
-  StartOptions,
-  "tunnel" | "yes" | "json" | "quiet" | "agentRoots" | "conformance"
->;
+type TunnelPromptOptions = Pick<StartOptions, "tunnel" | "yes" | "json" | "quiet" | "agentRoots">;
 
 /** Returns the tunnel's plan; undefined for none, "declined" if the user said no. */
 export async function askTunnel(

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { listCountedTerminals, formatStopFacts, formatHangUp } from "./stop-texts.ts";
+import { compact } from "../../../protocol/compact.ts";
 
 const terminal = (command: string[] | undefined, title?: string) => ({
   id: "pty-000001",
@@ -9,8 +10,7 @@ const terminal = (command: string[] | undefined, title?: string) => ({
   owner: "user" as const,
   visible: true,
   createdAt: 0,
-  ...(command === undefined ? {} : { command }),
-  ...(title === undefined ? {} : { title }),
+  ...compact({ command, title }),
 });
 const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
 

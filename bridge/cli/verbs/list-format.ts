@@ -1,7 +1,7 @@
 // Formats `pairpty status`. Pure: clock and width come in. Formats the columns OWNER and ACCESS of
 // `pairpty ls`.
 
-import { displayName, linkName, UNNAMED_AGENT } from "../../../protocol/names.ts";
+import { displayName, linkName, UNNAMED_AGENT, grantName } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { formatDuration } from "../../../protocol/formats.ts";
 import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
@@ -63,7 +63,7 @@ function formatPeople(people: readonly StatusPersonRow[], now: number, width?: n
   return formatTable(
     ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
     people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
-      displayName(name, linkName({ label, role: role ?? "revoked" })),
+      displayName({ name, label: linkName({ label, role: role ?? "revoked" }) }),
       role ?? "revoked",
       `${formatDuration(now - joinedAt)} ago`,
       formatMs(relayMs),
@@ -101,7 +101,7 @@ export function formatOwner({ owner, startedBy }: Terminal): string {
  */
 export function formatAccess(terminal: Terminal): string {
   const { private: isPrivate, agentsType = [], steppedIn, feed } = terminal;
-  const agents = agentsType.map(({ grant, label }) => label || grant).join(", ");
+  const agents = agentsType.map(grantName).join(", ");
   const parts = [
     isPrivate === true ? "private" : "",
     agents === "" ? "" : `${agents} can type`,

@@ -57,7 +57,7 @@ export function formatPeople(
     ["ID", "WHO", "ROLE", "SINCE", "STATE"],
     rows.map((row) => [
       row.id,
-      getDisplayName(row),
+      displayName(row),
       row.limited === true ? "view (limited)" : (row.role ?? ""),
       `${formatDuration(now - row.since)} ago`,
       formatState(row, numbered),
@@ -76,18 +76,14 @@ function listHints(rows: readonly VisitorRow[], code: string): string[] {
   const limited = rows.find((row) => row.state === "here" && row.limited === true);
   const all: string[] = [];
   if (waiting) {
-    const admits = `\`${formatCommandHere(`admit ${waiting.id}${code}`)}\` lets in ${getDisplayName(waiting)}`;
+    const admits = `\`${formatCommandHere(`admit ${waiting.id}${code}`)}\` lets in ${displayName(waiting)}`;
     all.push(`${admits}; \`${formatCommandHere(`turn-away ${waiting.id}`)}\` turns them away.`);
   }
   if (limited) {
     const lifts = formatCommandHere(`people ${limited.id} --edit${code}`);
-    all.push(`\`${lifts}\` lets ${getDisplayName(limited)} type again.`);
+    all.push(`\`${lifts}\` lets ${displayName(limited)} type again.`);
   }
   return all;
-}
-
-function getDisplayName({ name, label }: VisitorRow): string {
-  return displayName(name, label);
 }
 
 function formatState(
@@ -151,6 +147,6 @@ function parseRole({ view, edit, remove }: PeopleFlags): RequestedRole | undefin
 
 function matchesName({ id, name, label }: VisitorRow, who: string): boolean {
   const lower = who.toLowerCase();
-  const names = [name, label, displayName(name, label), firstWord(name)];
+  const names = [name, label, displayName({ name, label }), firstWord(name)];
   return id === who || names.some((one) => one?.toLowerCase() === lower);
 }

@@ -5,6 +5,7 @@
 import type { AnyNotification, ClientRequestContext } from "@agentclientprotocol/sdk";
 import { client } from "@agentclientprotocol/sdk";
 import type * as z from "zod/mini";
+import { compact } from "../../../protocol/compact.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import type {
   AgentRequestHandler,
@@ -136,7 +137,7 @@ export function connectAgent(deps: ConnectDeps): AgentPort {
   terminal("terminal/output", params.TerminalParams, ({ sessionId, terminalId }, signal) =>
     runSequentially(signal, async () => {
       const { output, truncated, exit } = await calls.getOutput(sessionId, terminalId);
-      return { output, truncated, ...(exit === undefined ? {} : { exitStatus: exit }) };
+      return { output, truncated, ...compact({ exitStatus: exit }) };
     }),
   );
   terminal(

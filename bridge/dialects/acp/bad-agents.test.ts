@@ -6,6 +6,7 @@ import type { AgentRequestHandler } from "../../conversations/agent-ports.ts";
 import { AgentFault } from "../../conversations/agent-ports.ts";
 import { connectAgent, MAX_OPEN_REQUESTS } from "./agent-connection.ts";
 import { MAX_MESSAGES_PER_WINDOW, filterMessages } from "./message-filter.ts";
+import { compact } from "../../../protocol/compact.ts";
 
 const never = () => new Promise<never>(() => {});
 const CALLS: AgentRequestHandler = {
@@ -44,7 +45,7 @@ function raw(
     hasTerminals: true,
     hasFiles: true,
     log: { error: (line) => void faults.push(line) },
-    ...(patienceMs === undefined ? {} : { timeoutMs: patienceMs }),
+    ...compact({ timeoutMs: patienceMs }),
   });
   return {
     port,

@@ -1,6 +1,7 @@
 // Owns approvals on people's sockets: sends open approvals to those who may answer, and passes
 // their answers to the desk. Does not decide what an answer means.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { ApprovalBy, ApprovalServerMessage } from "../../../protocol/approval.ts";
 import { ApprovalAnswer } from "../../../protocol/approval.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
@@ -69,7 +70,7 @@ export class ApprovalDialect implements Dialect {
   }
 
   error(code: ErrorCode, error: string, id?: string): string {
-    return encode({ type: "approval:error", ...(id === undefined ? {} : { id }), code, error });
+    return encode({ type: "approval:error", ...compact({ id }), code, error });
   }
 }
 

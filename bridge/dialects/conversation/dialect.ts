@@ -1,6 +1,7 @@
 // Owns conversations on people's sockets: every link gets the list, callers that open one get its
 // entries, and an Edit link may prompt. The service decides what is allowed.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Conversation, Entry } from "../../../protocol/conversation.ts";
 import type { ConversationServerMessage } from "../../../protocol/conversation.ts";
@@ -61,7 +62,7 @@ export class ConversationDialect implements Dialect {
   }
 
   error(code: ErrorCode, error: string, id?: string): string {
-    return encode({ type: "conversation:error", ...(id === undefined ? {} : { id }), code, error });
+    return encode({ type: "conversation:error", ...compact({ id }), code, error });
   }
 
   /** Sends news to all who may read, and entries to those who opened it. Returns how to stop. */

@@ -2,6 +2,7 @@
 // body is the file. bridge/files/ decides folder and name.
 
 import * as z from "zod/mini";
+import { compact } from "../../../protocol/compact.ts";
 import type { FileUploadLimits, FileUploaded } from "../../../protocol/http.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import type { AuditLog } from "../../audit/audit-log.ts";
@@ -62,7 +63,7 @@ async function receiveUpload(
   audit.write({
     event: "file received",
     ...toAuditName(caller),
-    ...(terminal === undefined ? {} : { terminal }),
+    ...compact({ terminal }),
     arguments: { name, ...(received.ok ? { bytes: received.size } : {}) },
     outcome: received.ok ? received.path : `refused: ${received.error}`,
   });

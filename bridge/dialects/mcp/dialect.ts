@@ -129,17 +129,19 @@ export class McpDialect {
       { name: "pairpty", title: "pairpty terminals", version: VERSION },
       { instructions: INSTRUCTIONS, ...fixtures?.options },
     );
-    const sets = caller.grant()?.tools;
+    // Looked up once: a call of a tool that is registered here looks it up again.
+    const grant = caller.grant();
+    const canRead = hasScope(caller, "read", grant);
     auditRequests(server, { caller, audit, log });
     refuseInheritedNames(server);
     const context = { caller, audit, log, elicitor: this.#elicitor };
     for (const row of tools) {
-      const isShown = sets === undefined || sets.includes(row.set);
-      if (isShown && hasScope(caller, row.scope)) row.register(server, context);
+      const isShown = grant?.tools === undefined || grant.tools.includes(row.set);
+      if (isShown && hasScope(caller, row.scope, grant)) row.register(server, context);
     }
-    registerResources(server, caller, agents);
+    if (canRead) registerResources(server, caller, agents);
     fixtures?.register(server, () => this.#getHandlers(caller.grantId).plain.notify);
-    if (legacy && hasScope(caller, "read")) {
+    if (legacy && canRead) {
       this.#subscriptions.register(server, (uri) => this.#exists(caller, uri));
     }
     return server;

@@ -6,7 +6,6 @@ import { ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/s
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../agents/agent-terminals.ts";
 import type { Caller } from "../../callers/caller.ts";
-import { hasScope } from "../../callers/permissions.ts";
 
 export function toHistoryUri(id: string): string {
   return `terminal://${id}`;
@@ -29,7 +28,6 @@ export function registerResources(
   caller: Caller,
   agents: ResourceService,
 ): void {
-  if (!hasScope(caller, "read")) return;
   registerScreens(server, caller, agents);
   const template = new ResourceTemplate("terminal://{id}", {
     list: () => ({ resources: agents.list(caller).map(describeResource) }),

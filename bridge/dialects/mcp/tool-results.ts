@@ -4,6 +4,7 @@
 // block has no field for.
 
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { compact } from "../../../protocol/compact.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import type { ReadResult } from "../../agents/agent-terminals.ts";
 
@@ -40,8 +41,7 @@ export function toFailure(
   const texts = [error, hint, reasons].filter((text) => text !== undefined);
   const fields = {
     error,
-    ...(hint === undefined ? {} : { hint }),
-    ...(moreReasons === undefined ? {} : { moreReasons }),
+    ...compact({ hint, moreReasons }),
   };
   return {
     content: texts.map((text) => ({ type: "text", text })),
@@ -72,7 +72,7 @@ export function toTerminalMetadata({
   createdAt,
   command,
 }: Terminal): object {
-  return { id, cwd, owner, visible, createdAt, ...(command === undefined ? {} : { command }) };
+  return { id, cwd, owner, visible, createdAt, ...compact({ command }) };
 }
 
 const WAIT_END_NOTES: Readonly<Record<NonNullable<ReadResult["waited"]>, string | undefined>> = {

@@ -2,6 +2,7 @@
 // with an error. The panels' service decides what panels do. Also owns encoding the panel dialect's
 // messages.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { parseValue } from "../../../protocol/json.ts";
 import type {
@@ -132,7 +133,7 @@ function toEnvelope(place: PanelAddress): Omit<PanelEvent, "payload"> {
     type: "panel_event",
     panelId: place.panelId,
     panelType: PANEL_TYPE,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...compact({ sessionId }),
   };
 }
 

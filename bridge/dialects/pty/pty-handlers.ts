@@ -1,6 +1,7 @@
 // Owns what each request of the pty dialect does, one row each; `pty:input` is the dialect's own.
 // The dialect has validated the request and checked its right; services decide everything finer.
 
+import { compact } from "../../../protocol/compact.ts";
 import { linkName } from "../../../protocol/names.ts";
 import type { PtyRequest } from "../../../protocol/pty-requests.ts";
 import type { Sender } from "../../callers/caller.ts";
@@ -141,7 +142,7 @@ function requestDriving({ caller, grant, viewer, terminal }: TerminalCall, viewe
       id: terminal.id,
       peer: viewer.number,
       label: linkName(grant),
-      ...(name === undefined ? {} : { name }),
+      ...compact({ name }),
     }),
   );
 }

@@ -1,6 +1,7 @@
 // Owns encoding the pty dialect's messages. Also owns the messages that everyone in the room gets
 // unrequested: terminals that are created, change or close, and their titles.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import type { Role } from "../../../protocol/grant.ts";
 import { KiB } from "../../../protocol/limits.ts";
@@ -58,7 +59,7 @@ export function encodeTerminals(terminals: Terminal[], role: Role, you: number):
 }
 
 export function encodeError(code: ErrorCode, error: string, id?: string): string {
-  return encodeEvent("pty:error", { ...(id === undefined ? {} : { id }), error, code });
+  return encodeEvent("pty:error", { ...compact({ id }), error, code });
 }
 
 /** Encoders of the messages to viewers, in this dialect. */

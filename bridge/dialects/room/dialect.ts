@@ -2,6 +2,7 @@
 // in the page, round-trip times) and the HTTP route /health. The people's services decide who may
 // do what.
 
+import { compact } from "../../../protocol/compact.ts";
 import type { ErrorCode } from "../../../protocol/codes.ts";
 import { Pong } from "../../../protocol/pty.ts";
 import { RoomRequest } from "../../../protocol/room.ts";
@@ -73,7 +74,7 @@ export class RoomDialect implements Dialect {
     visitors.onJoined(caller);
     const names = this.#deps.folder;
     const folder = names && getFolderName(caller.grant(), names);
-    sendMessage(caller, { type: "room:welcome", ...(folder === undefined ? {} : { folder }) });
+    sendMessage(caller, { type: "room:welcome", ...compact({ folder }) });
     const origin = this.#deps.address?.();
     if (origin !== undefined) sendMessage(caller, { type: "room:address", origin });
     if (visitors.receivesPresence(caller)) this.#sendAll(caller);
@@ -175,7 +176,7 @@ export class RoomDialect implements Dialect {
     sendMessage(caller, {
       type: "room:you",
       you: toVisitorId(visitor),
-      ...(name === undefined ? {} : { name }),
+      ...compact({ name }),
       label: linkName(link),
       role: grant.role,
       ...(grant.role === link.role ? {} : { limited: true }),

@@ -5,6 +5,7 @@ import { request as plain } from "node:http";
 import { request as secure } from "node:https";
 import { WebSocket } from "ws";
 import * as z from "zod/mini";
+import { compact } from "../../../protocol/compact.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { workspacePath } from "../../../protocol/workspace.ts";
 import { errorMessage, UserError } from "../../errors.ts";
@@ -191,7 +192,7 @@ async function tryDial(relay: RelayAddress, facts: DoctorFacts): Promise<DialPro
     return {
       reason: errorMessage(error),
       isPermanent: true,
-      ...(hint === undefined ? {} : { hint }),
+      ...compact({ hint }),
     };
   }
 }

@@ -16,6 +16,7 @@ import { ControlRequest as Schema } from "./control-requests.ts";
 import type { FolderHold } from "./folder-lock.ts";
 import { holdFolder } from "./folder-lock.ts";
 import { toSchemaMismatch } from "./schema-mismatch.ts";
+import { compact } from "../../../protocol/compact.ts";
 
 type AnyAnswer = ControlAnswers[keyof ControlAnswers];
 export type ControlHandler = (
@@ -80,7 +81,7 @@ export class ControlServer {
         return { ok: false, error: errorMessage(error) };
       }
       const { message, hint, exitCode } = error;
-      return { ok: false, error: message, code: exitCode, ...(hint === undefined ? {} : { hint }) };
+      return { ok: false, error: message, code: exitCode, ...compact({ hint }) };
     } finally {
       leave?.();
     }

@@ -7,6 +7,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { singleQuote } from "../../../protocol/formats.ts";
 import type { Log } from "../../log.ts";
 import type { RunProgram } from "../../processes/run-program.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
@@ -121,13 +122,9 @@ export function withRemovalWatcher(
   tools: ContainerTools,
   name: string,
 ): SpawnPlan {
-  const removal = toRemovalArgs(tools, [name]).map(quoted).join(" ");
+  const removal = toRemovalArgs(tools, [name]).map(singleQuote).join(" ");
   return {
     ...plan,
     argv: ["/bin/sh", "-c", START_WATCHER, PROCESS_TAG_ENV, WATCHER_SCRIPT, removal, ...plan.argv],
   };
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
-// Owns what the official conformance suite needs beside pairpty's own tools. Loaded only with the
-// hidden flag `--conformance`, never in normal use.
+// Owns what the official conformance suite needs beside pairpty's own tools. A build of its own
+// (dist/conformance), which the package does not contain; the hidden flag `--conformance` loads it.
 
-import type { Fixtures } from "../dialect.ts";
+import type { Fixtures } from "../../bridge/dialects/mcp/dialect.ts";
 import { registerFormTools } from "./client-input.ts";
 import { registerContent } from "./content-tools.ts";
 import { registerDiagnostics } from "./diagnostics.ts";
@@ -11,7 +11,7 @@ import { registerPrompts } from "./prompts.ts";
 import { registerStaticResources } from "./static-resources.ts";
 import { registerSchemas } from "./tool-schemas.ts";
 
-export const conformance: Fixtures = {
+export const fixtures: Fixtures = {
   options: {
     capabilities: { logging: {} },
     requestState: { verify: (state, ctx) => stateCodec.verify(state, ctx) },

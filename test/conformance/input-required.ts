@@ -11,6 +11,7 @@ import {
 import * as z from "zod";
 import { findAnswer, textResult, registerInputTool, sampleRequest } from "./client-input.ts";
 import { colourForm, confirmForm, nameForm } from "./elicitation-forms.ts";
+import { compact } from "../../protocol/compact.ts";
 
 /** Valid in this process only; detects a state that a client changed. */
 export const stateCodec = createRequestStateCodec<State>({ key: randomBytes(32) });
@@ -25,7 +26,7 @@ const NAME = z.object({ name: z.string() });
 const COLOUR = z.object({ color: z.string() });
 
 const seal = (round: number, name?: string) =>
-  stateCodec.mint({ round, nonce: randomUUID(), ...(name === undefined ? {} : { name }) });
+  stateCodec.mint({ round, nonce: randomUUID(), ...compact({ name }) });
 
 export function registerInputRequired(server: McpServer): void {
   registerSingle(server);
