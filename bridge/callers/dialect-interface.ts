@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../protocol/codes.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Caller, DoorName, Sender } from "./caller.ts";
 import type { Message } from "./message-parsing.ts";
+import type { MessageLimit } from "./message-rate.ts";
 import type { Permission } from "./permissions.ts";
 
 /** The callers that take part in a dialect, as the target of its broadcasts. */
@@ -19,7 +20,7 @@ export interface Audience {
  * room closes a socket that sends more than 100 messages a second, of any type [R36], and sockets
  * of this machine are the user's own. So `message` may do some work each time, but broadcasting,
  * storing or starting something needs its own limit, by person (see people/people-terminals.ts) or by
- * socket (see message-rate.ts).
+ * socket (`limit`).
  */
 export interface Dialect {
   /** Message types with this prefix belong to the dialect: `pty:`. */
@@ -33,6 +34,8 @@ export interface Dialect {
   readonly doors: readonly DoorName[];
   /** Right that a caller needs to send and receive the dialect's messages; undefined: none. */
   readonly requires?: Permission;
+  /** How often one caller may send the dialect's messages; undefined: no limit of its own. */
+  readonly limit?: MessageLimit;
   /** Error text for callers at another door or without that right; says what to do instead. */
   readonly unavailableMessage?: string;
   /** Starts the dialect's own broadcasts on registration. Returns how to stop them. */

@@ -20,6 +20,7 @@ import { GatePassage } from "./gate-passage.ts";
 import { formatLate, LateNotices } from "./late-notices.ts";
 import type { Message } from "./message-parsing.ts";
 import { getMessageId, isMessage, quoteType } from "./message-parsing.ts";
+import { MessageRate, TOO_MANY_MESSAGES } from "./message-rate.ts";
 import type { Route } from "./routes.ts";
 import { Routes } from "./routes.ts";
 import type { ElevationGate } from "./elevation-gate.ts";
@@ -41,6 +42,7 @@ export class Hub {
   readonly #unsubscribe: () => void;
   readonly #elevationGate: Pick<ElevationGate, "recordAgentCall" | "checkCode"> | undefined;
   readonly #lateNotices = new LateNotices();
+  readonly #rate = new MessageRate();
   #isStopping = false;
 
   constructor(
@@ -182,6 +184,9 @@ export class Hub {
     }
     if (isLate && dialect.lateSafeTypes?.includes(message.type) !== true) {
       return this.#dropLate(caller, dialect, message);
+    }
+    if (!this.#rate.tryTake(caller, dialect.limit, message.type)) {
+      return caller.send(dialect.error("too_many", TOO_MANY_MESSAGES, getMessageId(message)));
     }
     try {
       const done = dialect.onMessage(sender, message, text);

@@ -1,26 +1,40 @@
-// Owns the rate at which one caller may send what the bridge then broadcasts. Counted by socket,
-// not by person: two pages of one browser reconnect at the same time, each with its own messages,
-// and the room limits a link's sockets [R34].
+// Owns the rate at which one caller may send the messages of a dialect that has a limit: those that
+// the bridge then broadcasts. Counted by socket, not by person: two pages of one browser reconnect
+// at the same time, each with its own messages, and the room limits a link's sockets [R34].
 
 import type { Caller } from "./caller.ts";
 
-/** More than a person sends, including what a page sends when it reconnects. */
-const BURST = 40;
-const PER_SECOND = 5;
+/** A dialect's limit for each caller: a bucket of messages that refills over time. */
+export interface MessageLimit {
+  /** Messages saved up at most. */
+  readonly burst: number;
+  readonly perSecond: number;
+  /** Types that do not count. */
+  readonly except?: readonly string[];
+}
+
+/** Error text for a caller that sends more. */
+export const TOO_MANY_MESSAGES = "Too many messages; wait a moment";
 
 export class MessageRate {
   readonly #now: () => number;
-  readonly #budgets = new WeakMap<Caller, { left: number; at: number }>();
+  /** By limit, so that a dialect's messages take none of another's. */
+  readonly #budgets = new WeakMap<MessageLimit, WeakMap<Caller, { left: number; at: number }>>();
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
   }
 
-  tryTake(caller: Caller): boolean {
+  /** Takes a message of this type from the caller's budget; returns false when it is empty. */
+  tryTake(caller: Caller, limit: MessageLimit | undefined, type: string): boolean {
+    if (limit === undefined || limit.except?.includes(type) === true) return true;
+    const { burst, perSecond } = limit;
     const now = this.#now();
-    const { left, at } = this.#budgets.get(caller) ?? { left: BURST, at: now };
-    const available = Math.min(BURST, left + ((now - at) / 1_000) * PER_SECOND);
-    this.#budgets.set(caller, { left: Math.max(0, available - 1), at: now });
+    const budgets = this.#budgets.get(limit) ?? new WeakMap<Caller, { left: number; at: number }>();
+    this.#budgets.set(limit, budgets);
+    const { left, at } = budgets.get(caller) ?? { left: burst, at: now };
+    const available = Math.min(burst, left + ((now - at) / 1_000) * perSecond);
+    budgets.set(caller, { left: Math.max(0, available - 1), at: now });
     return available >= 1;
   }
 }

@@ -1,7 +1,7 @@
 // Owns `pairpty start`: runs one folder's bridge in the foreground, from its options to its exit.
 
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { compact } from "../../../protocol/compact.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import { keepCompiled } from "../../compiled/cache-signal.ts";
@@ -135,7 +135,7 @@ export async function start(flags: StartFlags): Promise<void> {
       tunnel,
       stop: signals.firstSignal,
       relayKey: process.env["PAIRPTY_RELAY_KEY"] ?? findStoredKey(getRelayOrigin(options)),
-      fixtures: await loadFixtures(options),
+      fixtures: loadFixtures(options),
       log,
       onEvent: (event) => {
         logPeople(event, log);
@@ -204,11 +204,7 @@ function getRelayOrigin({ relay, insecure }: StartOptions): string | undefined {
 }
 
 /** Loads a test suite's tools from a module outside the package; refuses where others could reach them. */
-async function loadFixtures({
-  conformance,
-  relay,
-  tunnel,
-}: StartOptions): Promise<Fixtures | undefined> {
+function loadFixtures({ conformance, relay, tunnel }: StartOptions): Fixtures | undefined {
   if (conformance === undefined) return undefined;
   if (tunnel !== undefined) {
     throw new UserError("--conformance does not work with a tunnel", ExitCode.usage);
@@ -216,8 +212,9 @@ async function loadFixtures({
   if (relay !== undefined && !parseRelayAddress(relay, true).loopback) {
     throw new UserError("--conformance is for a relay on this machine", ExitCode.usage);
   }
-  const module: { readonly fixtures: Fixtures } = await import(
-    pathToFileURL(resolve(conformance)).href
+  // Not `import()`: a program that runs from its code cache cannot import by a computed path.
+  const module: { readonly fixtures: Fixtures } = createRequire(import.meta.url)(
+    resolve(conformance),
   );
   return module.fixtures;
 }

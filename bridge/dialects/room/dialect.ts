@@ -28,7 +28,6 @@ import type { UnsavedChange } from "../../workspace/durable-file.ts";
 import { formatUnsavedForPage } from "../../workspace/durable-file.ts";
 import type { FolderName } from "../../workspace/identity.ts";
 import { Pings } from "./pings.ts";
-import { MessageRate } from "../../callers/message-rate.ts";
 
 export interface RoomDialectDeps {
   readonly visitors: Pick<
@@ -50,14 +49,17 @@ export interface RoomDialectDeps {
   readonly address?: (() => string | undefined) | undefined;
 }
 
+/** More than a person sends, including what a page sends when it reconnects. */
+export const ROOM_LIMIT = { burst: 40, perSecond: 5, except: ["pairpty:pong"] } as const;
+
 export class RoomDialect implements Dialect {
   readonly prefix = "room:";
   readonly doors = ["people", "terminal"] as const;
   readonly types = ["pairpty:pong"];
+  readonly limit = ROOM_LIMIT;
   readonly lateSafeTypes = ["pairpty:pong", "room:hello", "room:look", "room:links"];
   readonly #deps: RoomDialectDeps;
   readonly #pings = new Pings();
-  readonly #rate = new MessageRate();
 
   constructor(deps: RoomDialectDeps) {
     this.#deps = deps;
@@ -92,9 +94,6 @@ export class RoomDialect implements Dialect {
 
   onMessage({ caller }: Sender, message: Message): void | Promise<void> {
     if (message.type === "pairpty:pong") return this.#pong(caller, message);
-    if (!this.#rate.tryTake(caller)) {
-      return caller.send(this.error("too_many", "Too many messages; wait a moment"));
-    }
     const parsed = parseMessage(RoomRequest, message);
     if (!parsed.ok) return caller.send(this.error("bad_request", parsed.error));
     return this.#handle(caller, parsed.value);

@@ -13,7 +13,8 @@ import { PREFIX_RULES } from "./prefix-programs.ts";
 import { PROGRAM_RULES } from "./command-options.ts";
 import { SWEPT_RULES } from "./swept-programs.ts";
 
-const ALL: readonly (readonly [string, Rule])[] = [
+/** Programs that run what they are given. */
+const RUNNING_RULES: readonly (readonly [string, Rule])[] = [
   ...PREFIX_RULES,
   ...SHELL_RULES,
   ...BUILTIN_RULES,
@@ -21,6 +22,10 @@ const ALL: readonly (readonly [string, Rule])[] = [
   ...AWK_RULES,
   ...SED_RULES,
   ...FIND_RULES,
+];
+
+const ALL: readonly (readonly [string, Rule])[] = [
+  ...RUNNING_RULES,
   ...FILE_RULES,
   ...PACKAGE_RULES,
   ...RUNNER_RULES,
@@ -48,18 +53,7 @@ const OWN_VERBS: ReadonlySet<string> = new Set(["cargo", "pnpm"]);
 
 /** Wrappers, shells and interpreters: they run their arguments. */
 export const RUNS_ARGUMENTS: ReadonlySet<string> = new Set(
-  [
-    ...PREFIX_RULES,
-    ...SHELL_RULES,
-    ...BUILTIN_RULES,
-    ...INTERPRETER_RULES,
-    ...AWK_RULES,
-    ...SED_RULES,
-    ...FIND_RULES,
-    ...RUNNER_RULES,
-    ...REMOTE_RULES,
-    ...SWEPT_RULES,
-  ]
+  [...RUNNING_RULES, ...RUNNER_RULES, ...REMOTE_RULES, ...SWEPT_RULES]
     .map(([name]) => name)
     .filter((name) => !OWN_VERBS.has(name)),
 );
