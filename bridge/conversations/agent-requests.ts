@@ -20,8 +20,8 @@ import type {
   CreateTerminalRequest,
   PermissionAnswer,
 } from "./agent-ports.ts";
-import type { ToolCall, ToolPatch } from "./update-parser.ts";
-import { toToolPatch } from "./update-parser.ts";
+import type { ToolCall, ToolPatch } from "./tool-call.ts";
+import { toToolPatch } from "./tool-call.ts";
 
 /** The agent that sends the requests. */
 export interface RequestingAgent {

@@ -29,7 +29,7 @@ import type { RequestingAgent } from "./agent-requests.ts";
 import { AgentRequests } from "./agent-requests.ts";
 import type { ShownTerminals } from "./session-updates.ts";
 import { AllowedCommands } from "./agent-command.ts";
-import type { ToolPatch } from "./update-parser.ts";
+import type { ToolPatch } from "./tool-call.ts";
 import { parseUpdate } from "./update-parser.ts";
 
 /** Updates that may arrive before the answer to `session/new` names their session. */

@@ -22,7 +22,7 @@ import { ConnectedAgent } from "./connected-agent.ts";
 import type { ConversationChange, StoredConversation } from "./conversation.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { formatExit } from "./update-parser.ts";
+import { formatExit } from "./bounded-text.ts";
 import type { AgentsHost, AgentWire } from "./agent-ports.ts";
 
 /** Ended conversations are dropped when new ones need the space. */

@@ -11,7 +11,7 @@ import { AgentFiles } from "../conversations/agent-files.ts";
 import { Conversations } from "../conversations/conversations.ts";
 import { ShownTerminals } from "../conversations/session-updates.ts";
 import { ConversationStore } from "../conversations/conversation-store.ts";
-import { formatExit } from "../conversations/update-parser.ts";
+import { formatExit } from "../conversations/bounded-text.ts";
 import { connectLazily } from "../dialects/acp/lazy-connection.ts";
 import { toGuardTest, findGuards } from "../isolation/guards.ts";
 import { lookAtPath, toOwnFolders } from "../isolation/writable-roots.ts";
