@@ -6,7 +6,7 @@ import { ClientTerminals } from "../agents/client-terminals.ts";
 import { judgeDraft } from "../agents/draft-judgement.ts";
 import { ReleasedTerminals } from "../agents/released-terminals.ts";
 import type { Approvals } from "../approvals/approvals.ts";
-import type { ConnectedAgentDeps } from "../conversations/connected-agent.ts";
+import type { ConnectedAgentDeps } from "../conversations/connected-agent-ports.ts";
 import { AgentFiles } from "../conversations/agent-files.ts";
 import { Conversations } from "../conversations/conversations.ts";
 import { ShownTerminals } from "../conversations/session-updates.ts";
