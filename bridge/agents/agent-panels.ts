@@ -7,7 +7,7 @@ import type { TerminalSnapshot } from "../../protocol/panel.ts";
 import type { Caller } from "../callers/caller.ts";
 import { canSee } from "../callers/permissions.ts";
 import type { Panels } from "../panels/panels.ts";
-import { toSnapshot } from "../panels/panels.ts";
+import { toSnapshot } from "../panels/panel-results.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
 import { waitUntil } from "../reading/wait-until.ts";
