@@ -16,7 +16,7 @@ import type { KeyInput } from "../sessions/named-keys.ts";
 import { hasApplicationForm, getKeyBytes, parseKeys } from "../sessions/named-keys.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { NOT_FOUND, orNotFound } from "./agent-terminals.ts";
+import { NOT_FOUND, orNotFound } from "./not-found.ts";
 import type { AgentCall, TypingSubject, TypingGate } from "./typing-gate.ts";
 import type { AgentScreens, TerminalReader } from "./agent-visibility.ts";
 import { agentInputDenial } from "./agent-visibility.ts";
