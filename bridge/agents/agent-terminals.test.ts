@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { AgentPool } from "./agent-terminals.ts";
-import { AgentTerminals, NOT_FOUND } from "./agent-terminals.ts";
+import { AgentTerminals } from "./agent-terminals.ts";
+import { NOT_FOUND } from "./not-found.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 

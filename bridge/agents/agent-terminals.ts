@@ -1,9 +1,8 @@
 // Owns what agents may do with terminals, in every dialect: which they see, read, start, promote
-// and end. Dialects translate; they have no rules of their own.
+// and end. Dialects translate; they have no rules of their own. How output is read is in agent-reads.ts.
 
 import type { Isolation } from "../../protocol/isolation.ts";
-import { REPLAY_BYTES } from "../../protocol/limits.ts";
-import type { Exit, Terminal } from "../../protocol/terminal.ts";
+import type { Terminal } from "../../protocol/terminal.ts";
 import type { Caller } from "../callers/caller.ts";
 import { toActor } from "../callers/caller.ts";
 import { canSee } from "../callers/permissions.ts";
@@ -13,28 +12,14 @@ import type { RequestContext, Pipeline } from "../pipeline/pipeline.ts";
 import type { ScreenView } from "../screens/screen-view.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
-import { unlessUnavailable } from "../terminals/unavailable.ts";
-import { SerialQueue } from "../reading/serial-queue.ts";
-import type { Cut } from "../sessions/crop.ts";
-import { findFailures, MAX_FAILURE_CHARS } from "../sessions/failures.ts";
 import { promotionLimitDenial, killDenial, promoteDenial } from "./ownership.ts";
-import type { MatchedLines, Matcher } from "../reading/pattern-search.ts";
-import { findMatchingLines, OVERLAP_CHARS } from "../reading/pattern-search.ts";
-import type { RetainedForAgents, TextSlice, ReadOptions } from "../reading/terminal-text.ts";
-import {
-  DEFAULT_READ_BYTES,
-  readAll,
-  MAX_READ_BYTES,
-  ContinuousReader,
-  readSlice,
-} from "../reading/terminal-text.ts";
+import { DEFAULT_READ_BYTES } from "../reading/terminal-text.ts";
+import type { ReadRequest, ReadResult } from "./agent-reads.ts";
+import { AgentReads } from "./agent-reads.ts";
+import { NOT_FOUND, orNotFound } from "./not-found.ts";
 import { RequestKeys } from "./request-keys.ts";
-import type { TerminalReader } from "./agent-visibility.ts";
-import { describeToAgents, readableByAgents, agentInputDenial } from "./agent-visibility.ts";
-import type { WaitCondition, WaitEnd } from "../reading/wait-until.ts";
+import { describeToAgents, agentInputDenial } from "./agent-visibility.ts";
 import { compilePattern, DEFAULT_WAIT_MS, MAX_WAIT_MS, waitUntil } from "../reading/wait-until.ts";
-
-export const NOT_FOUND = "Terminal not found";
 
 /** The part of the pool that agents use. */
 export type AgentPool = Pick<
@@ -59,40 +44,14 @@ export interface BackgroundSpawn {
   readonly requestKey?: string | undefined;
 }
 
-export interface ReadRequest extends ReadOptions {
-  /**
-   * Limits the text to matching lines and those around them: a plain text, or a regular expression
-   * between slashes.
-   */
-  readonly match?: string | undefined;
-  readonly waitFor?: WaitCondition | undefined;
-  readonly timeoutMs?: number | undefined;
-}
-
-export interface ReadResult extends TextSlice {
-  readonly exit: Exit | null;
-  readonly waited?: WaitEnd;
-  /** How many lines match, and how many of them the text contains. */
-  readonly matches?: Pick<MatchedLines, "matches" | "shown"> & {
-    /** Offset where the search began; set if earlier output is no longer retained. */
-    readonly searchedFrom?: number;
-  };
-  /** Why the terminal was closed, if it did not exit on its own. */
-  readonly closed?: string;
-  /** Lines before `offset` that look like failures, if it has exited and the default size cut them. */
-  readonly failures?: string;
-}
-
 export class AgentTerminals {
   readonly #deps: AgentTerminalsDeps;
   readonly #keys = new RequestKeys<Outcome<Terminal>>();
-  readonly #reads = new SerialQueue();
-  /** All of agents' reads go through it. */
-  readonly #reader: TerminalReader;
+  readonly #reads: AgentReads;
 
   constructor(deps: AgentTerminalsDeps) {
     this.#deps = deps;
-    this.#reader = readableByAgents(deps.pool);
+    this.#reads = new AgentReads(deps.pool);
   }
 
   list(caller: Caller): Terminal[] {
@@ -155,7 +114,7 @@ export class AgentTerminals {
     const { waitFor } = request;
     const matcher = request.match === undefined ? undefined : compilePattern(request.match);
     if (typeof matcher === "string") return refusal(matcher);
-    if (waitFor === undefined) return await this.#readDefault(terminal, request, matcher, signal);
+    if (waitFor === undefined) return await this.#reads.read(terminal, request, matcher, signal);
     if (Object.values(waitFor).every((value) => value === undefined)) {
       return refusal("waitFor needs one of exit, idleMs or pattern");
     }
@@ -163,12 +122,12 @@ export class AgentTerminals {
       waitFor.pattern === undefined ? undefined : compilePattern(waitFor.pattern, waitFor.regex);
     if (typeof matches === "string") return refusal(matches);
     const timeoutMs = Math.min(request.timeoutMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
-    const watched = this.#toWatched(terminal, request.offset ?? 0);
+    const watched = this.#reads.watch(terminal, request.offset ?? 0);
     const waited = await waitUntil(watched, waitFor, matches, timeoutMs, signal);
     // It may have become private meanwhile, or the grant may have ended.
     if (!canCallerSee(caller, terminal)) return refusal(NOT_FOUND);
     // Clients repeat waits, so that each answer is limited instead of returning the whole history.
-    const read = await this.#readDefault(terminal, request, matcher, signal, DEFAULT_READ_BYTES);
+    const read = await this.#reads.read(terminal, request, matcher, signal, DEFAULT_READ_BYTES);
     return read.ok ? { ok: true, value: { ...read.value, waited } } : read;
   }
 
@@ -209,94 +168,6 @@ export class AgentTerminals {
     const terminal = this.#deps.pool.get(id);
     return terminal !== undefined && canCallerSee(caller, terminal) ? terminal : undefined;
   }
-
-  /** Reads a slice; where the default size cut the output of a program that exited, finds its failures. */
-  async #readDefault(
-    terminal: PoolTerminal,
-    request: ReadRequest,
-    matcher: Matcher | undefined,
-    signal: AbortSignal,
-    defaultBytes?: number,
-  ): Promise<Outcome<ReadResult>> {
-    const { maxBytes = defaultBytes, offset, lines } = request;
-    const read = await this.#slice(terminal, { ...request, maxBytes }, matcher, signal);
-    const isChosen = request.maxBytes !== undefined || offset !== undefined || lines !== undefined;
-    if (!read.ok || isChosen || matcher !== undefined) return read;
-    const { exit, truncated, firstRetained: from, offset: to } = read.value;
-    if (exit === null || !truncated || to <= from) return read;
-    const failures = await this.#findFailures(terminal, { from, to });
-    return failures === "" ? read : { ok: true, value: { ...read.value, failures } };
-  }
-
-  async #findFailures(terminal: PoolTerminal, cut: Cut): Promise<string> {
-    const retained = this.#reads.run(() =>
-      this.#reader.fetch(terminal, cut.from, REPLAY_BYTES, (piece) => piece),
-    );
-    const piece = await unlessUnavailable(retained, () => undefined);
-    return piece === undefined ? "" : await findFailures([piece], cut, MAX_FAILURE_CHARS);
-  }
-
-  async #slice(
-    terminal: PoolTerminal,
-    request: ReadOptions,
-    matcher: Matcher | undefined,
-    signal: AbortSignal,
-  ): Promise<Outcome<ReadResult>> {
-    const fetched = <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) =>
-      this.#reads.run(() =>
-        this.#reader.fetch(terminal, 0, REPLAY_BYTES, (retained) => {
-          const { life } = terminal;
-          return accept(retained, life.state === "finished" ? life.exit : null);
-        }),
-      );
-    const read = await orNotFound<ReadResult>(
-      matcher === undefined
-        ? fetched((retained, exit) => ({ ...readSlice(retained, request, exit !== null), exit }))
-        : this.#readMatching(fetched, request, matcher, signal),
-    );
-    const { closeReason } = terminal;
-    if (!read.ok || closeReason === undefined) return read;
-    return { ok: true, value: { ...read.value, closed: closeReason } };
-  }
-
-  async #readMatching(
-    fetched: <T>(accept: (retained: RetainedForAgents, exit: Exit | null) => T) => Promise<T>,
-    { offset: asked, maxBytes }: ReadOptions,
-    matcher: Matcher,
-    signal: AbortSignal,
-  ): Promise<ReadResult> {
-    const { text, ...place } = await fetched((retained, exit) => ({
-      ...readAll(retained, asked, exit !== null),
-      exit,
-    }));
-    const most = Math.min(maxBytes ?? DEFAULT_READ_BYTES, MAX_READ_BYTES);
-    const { text: found, ...matches } = await findMatchingLines(text, matcher, most, signal);
-    const truncated = place.offset > (asked ?? 0);
-    const searched = truncated ? { searchedFrom: place.offset } : {};
-    return { ...place, text: found, truncated, matches: { ...matches, ...searched } };
-  }
-
-  #toWatched(terminal: PoolTerminal, offset: number) {
-    const pool = this.#reader;
-    const reading = new ContinuousReader(offset, OVERLAP_CHARS);
-    return {
-      isOver: () => terminal.life.state === "finished",
-      text: async () => {
-        const text = this.#reads.run(() =>
-          pool.fetch(terminal, reading.from, REPLAY_BYTES, (retained) => reading.text(retained)),
-        );
-        // The terminal is over; `isOver` reports that.
-        return await unlessUnavailable(text, () => "");
-      },
-      subscribe: (listener: () => void) => pool.watch(terminal, listener),
-    };
-  }
-}
-
-/** Maps an unavailable pty host or screen to "not found", since agents cannot tell the difference. */
-export async function orNotFound<T>(asked: Promise<T>): Promise<Outcome<T>> {
-  const found = asked.then((value): Outcome<T> => ({ ok: true, value }));
-  return await unlessUnavailable(found, () => refusal(NOT_FOUND));
 }
 
 function canCallerSee(caller: Caller, { meta }: PoolTerminal): boolean {

@@ -16,7 +16,7 @@ import type { Isolation } from "../../protocol/isolation.ts";
 import { linkName } from "../../protocol/names.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { ClientElicitation } from "../pipeline/pipeline.ts";
+import type { ApprovalResult, ClientElicitation } from "../pipeline/pipeline.ts";
 import type { Judgement } from "../pipeline/verdicts.ts";
 import type { ApprovalBasis } from "./approval-basis.ts";
 import type { CallOutcome } from "./approval-machine.ts";
@@ -243,4 +243,10 @@ export class SettledApprovals {
       ? `Approval ${id} was already allowed: no one answered in time`
       : `Approval ${id} is ${outcome}`;
   }
+}
+
+/** Returns the refusal with the reasons that its text leaves out. */
+export function toRefused(reasons: Reasons, error: string): ApprovalResult {
+  const { more } = splitReasons(reasons);
+  return { ok: false, error, ...(more.length > 0 && { moreReasons: more }) };
 }

@@ -1,9 +1,8 @@
-// Owns the approvals of one bridge while they are open: which calls wait for which approval, how
-// long, and who is notified. What follows from an answer is decided in approval-machine.ts, who may
-// answer by the surfaces (desk.ts). Starts nothing.
+// Owns the approvals of one bridge while they are open: which calls wait for which approval, and who is
+// notified. What follows from an answer is decided in approval-machine.ts, who may answer by the
+// surfaces (desk.ts); waiting-calls.ts holds the calls. Starts nothing.
 
 import type { Approval, ApprovalBy, ApprovalWord } from "../../protocol/approval.ts";
-import { splitReasons } from "../../protocol/approval.ts";
 import { linkName } from "../../protocol/names.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { GrantSource } from "../callers/hub.ts";
@@ -14,14 +13,12 @@ import type { Log } from "../log.ts";
 import type { ApprovalResult } from "../pipeline/pipeline.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
 import type { AnswerResult, ApprovalDesk, ApprovalSurface, DeskEvent, RuleRow } from "./desk.ts";
-import type { ApprovalRequest, Reasons } from "./approval-request.ts";
+import type { ApprovalRequest } from "./approval-request.ts";
 import {
   newApprovalId,
   toApproval,
   toClaim,
-  HOLD_MS,
   isTooLong,
-  getSeverity,
   ApprovalAudit,
   ALLOWED_BY_TIMEOUT,
   formatUnattended,
@@ -29,6 +26,7 @@ import {
   formatRelease,
   formatTooLong,
   SettledApprovals,
+  toRefused,
 } from "./approval-request.ts";
 import type { Effect, ApprovalInput, CallOutcome } from "./approval-machine.ts";
 import {
@@ -40,6 +38,7 @@ import {
   stepApproval,
 } from "./approval-machine.ts";
 import type { Rules } from "./approval-rules.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 /** What happens to an unknown command if no person answers while its call is held. */
 export const ON_UNKNOWN_TIMEOUT = ["deny", "allow"] as const;
@@ -55,14 +54,6 @@ export interface ApprovalsDeps {
   readonly newId?: () => string;
 }
 
-/** A call that waits for an answer. */
-interface Waiter {
-  readonly request: ApprovalRequest;
-  readonly resolve: (permission: ApprovalResult) => void;
-  /** Its hold timer, its abort listener, and the dialog at the agent's client. */
-  readonly disposables: DisposableStore;
-}
-
 export class Approvals implements ApprovalDesk {
   readonly #deps: ApprovalsDeps;
   readonly #now: () => number;
@@ -70,17 +61,17 @@ export class Approvals implements ApprovalDesk {
   readonly #record: ApprovalAudit;
   readonly #events = new Emitter<[DeskEvent]>();
   readonly #surfaces = new Set<ApprovalSurface>();
-  readonly #waiters = new Map<number, Waiter>();
+  readonly #waiters: WaitingCalls;
   readonly #settled = new SettledApprovals();
   readonly #disposables = new DisposableStore();
   #state = EMPTY_STATE;
   /** Set when the last answer's rule could not be saved. */
   #saveError: NotSavedError | undefined;
-  #lastWaiterId = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
+    this.#waiters = new WaitingCalls(deps.log);
     this.#now = deps.now ?? Date.now;
     this.#newId = deps.newId ?? newApprovalId;
     this.#record = new ApprovalAudit(deps.audit);
@@ -125,11 +116,9 @@ export class Approvals implements ApprovalDesk {
     if (isTooLong(approval)) return toRefused(judgement, formatTooLong(judgement));
     this.#applyClientAnswer(request);
     if (!this.#canBeAnswered(request)) return toRefused(judgement, formatUnattended(judgement));
-    const waiter = ++this.#lastWaiterId;
-    return await new Promise((resolve) => {
-      this.#waiters.set(waiter, { request, resolve, disposables: new DisposableStore() });
-      this.#dispatch({ event: "asked", waiter, approval, claim });
-    });
+    return await this.#waiters.add(request, (waiter) =>
+      this.#dispatch({ event: "asked", waiter, approval, claim }),
+    );
   }
 
   listOpen(): Approval[] {
@@ -259,67 +248,37 @@ export class Approvals implements ApprovalDesk {
     }
   }
 
-  /**
-   * Holds a call until its time is up, its client leaves, or the approval is settled; the agent's
-   * client may show it meanwhile.
-   */
   #hold(waiter: number, id: string): void {
-    const known = this.#waiters.get(waiter);
     const approval = this.listOpen().find((one) => one.id === id);
-    if (known === undefined || approval === undefined) return;
-    const { request, disposables } = known;
-    const { signal, judgement, client, caller } = request;
+    if (approval === undefined) return;
     const leave = () => this.#stopWaiting(waiter);
-    // The hold and its end must not depend on this callback.
-    logErrors(this.#deps.log, "a call that waits for an approval", () => request.onPending?.(id))();
-    if (signal?.aborted === true) return leave();
-    signal?.addEventListener("abort", leave);
-    disposables.add(() => signal?.removeEventListener("abort", leave));
-    if (request.waitsUntilSettled !== true) {
-      const weight = getSeverity(judgement);
-      const isLet = weight === "unknown" && this.#deps.onUnknownTimeout === "allow";
-      const end = () =>
-        isLet ? this.#dispatch({ event: "let", id, reason: ALLOWED_BY_TIMEOUT }) : leave();
-      const hold = setTimeout(end, HOLD_MS[weight]);
-      disposables.add(() => clearTimeout(hold));
-    }
-    const shown = client?.show(approval, request.key, (answer) => {
-      const grant = caller.grant();
-      if (grant !== undefined) {
-        this.answer(id, answer, { label: linkName(grant), door: caller.door.name });
-      }
+    const allow = () => this.#dispatch({ event: "let", id, reason: ALLOWED_BY_TIMEOUT });
+    this.#waiters.hold(waiter, approval, {
+      leave,
+      onUnknownTimeout: this.#deps.onUnknownTimeout === "allow" ? allow : leave,
+      answer: (word, by) => this.answer(id, word, by),
     });
-    if (shown === undefined) return undefined;
-    disposables.add(() => shown.end());
-    return shown.comesAgain ? leave() : undefined;
   }
 
   /** Ends a call's wait without an answer; the approval stays open. */
   #stopWaiting(waiter: number): void {
-    const known = this.#waiters.get(waiter);
+    const request = this.#waiters.get(waiter);
     const id = findAwaitedApproval(this.#state, waiter);
-    if (known === undefined || id === undefined) return;
+    if (request === undefined || id === undefined) return;
     this.#dispatch({ event: "left", waiter });
-    const { judgement } = known.request;
-    this.#release(waiter, toRefused(judgement, formatStillOpen(judgement, id)));
+    const { judgement } = request;
+    this.#waiters.release(waiter, toRefused(judgement, formatStillOpen(judgement, id)));
   }
 
   #onReleased(waiter: number, release: CallOutcome): void {
-    const known = this.#waiters.get(waiter);
-    if (known === undefined) return;
-    const { judgement } = known.request;
+    const request = this.#waiters.get(waiter);
+    if (request === undefined) return;
+    const { judgement } = request;
     const permission: ApprovalResult =
       release.outcome === "allowed"
         ? { ok: true }
         : toRefused(judgement, formatRelease(judgement, release));
-    this.#release(waiter, permission);
-  }
-
-  #release(waiter: number, permission: ApprovalResult): void {
-    const known = this.#waiters.get(waiter);
-    this.#waiters.delete(waiter);
-    known?.disposables.dispose();
-    known?.resolve(permission);
+    this.#waiters.release(waiter, permission);
   }
 
   #scheduleTick(): void {
@@ -330,10 +289,4 @@ export class Approvals implements ApprovalDesk {
     this.#timer = setTimeout(() => this.#dispatch({ event: "tick" }), wait);
     this.#timer.unref();
   }
-}
-
-/** Returns the refusal with the reasons that its text leaves out. */
-function toRefused(reasons: Reasons, error: string): ApprovalResult {
-  const { more } = splitReasons(reasons);
-  return { ok: false, error, ...(more.length > 0 && { moreReasons: more }) };
 }

@@ -4,7 +4,7 @@
 import { displayName, linkName } from "../../protocol/names.ts";
 import type { Role } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/grant-table.ts";
-import type { Actor } from "../terminals/pool.ts";
+import type { Actor } from "../terminals/terminal-events.ts";
 
 /**
  * people: sockets through the relay. http: requests through the relay. mcp: local agents at

@@ -7,7 +7,8 @@ import type { Exit } from "../../protocol/terminal.ts";
 import type { ClientOutput } from "../agents/client-terminals.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { PermissionOption } from "./permission-requests.ts";
-import type { Modes, ToolCall } from "./update-parser.ts";
+import type { Modes } from "./update-parser.ts";
+import type { ToolCall } from "./tool-call.ts";
 
 /** A coding agent that has connected, in any way. */
 export interface AgentWire {

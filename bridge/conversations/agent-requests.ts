@@ -9,7 +9,8 @@ import type { ClientOutput } from "../agents/client-terminals.ts";
 import type { Caller } from "../callers/caller.ts";
 import { toAuditName } from "../callers/caller.ts";
 import type { SpawnPlan } from "../terminals/spawn-plan.ts";
-import type { ConnectedAgentDeps, AgentSession } from "./connected-agent.ts";
+import type { ConnectedAgentDeps } from "./connected-agent-ports.ts";
+import type { AgentSession } from "./session-table.ts";
 import { requestPermission } from "./permission-requests.ts";
 import { parseCommand, assertCommandFits, areVariablesHarmless } from "./agent-command.ts";
 import type { Conversation } from "./conversation.ts";
@@ -20,8 +21,8 @@ import type {
   CreateTerminalRequest,
   PermissionAnswer,
 } from "./agent-ports.ts";
-import type { ToolCall, ToolPatch } from "./update-parser.ts";
-import { toToolPatch } from "./update-parser.ts";
+import type { ToolCall, ToolPatch } from "./tool-call.ts";
+import { toToolPatch } from "./tool-call.ts";
 
 /** The agent that sends the requests. */
 export interface RequestingAgent {

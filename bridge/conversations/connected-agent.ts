@@ -1,84 +1,27 @@
-// Owns one connected coding agent: its sessions and turns. Its updates are handled in
-// session-updates.ts, its requests in agent-requests.ts; the service owns the list of
+// Owns one connected coding agent: opening and loading its sessions, and its turns. session-table.ts has
+// the sessions, session-updates.ts handles its updates, agent-requests.ts its requests; the service owns the list of
 // conversations, the dialect the wire's methods.
 
 import type { Isolation } from "../../protocol/isolation.ts";
 import { linkName } from "../../protocol/names.ts";
-import type { ClientTerminals } from "../agents/client-terminals.ts";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { AuditLog } from "../audit/audit-log.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { Log } from "../log.ts";
 import type { Outcome } from "../pipeline/outcome.ts";
 import { refusal } from "../pipeline/outcome.ts";
-import type { Judgement } from "../pipeline/verdicts.ts";
-import type { PlanDraft } from "../terminals/spawn-plan.ts";
+import type { ConnectedAgentDeps, ConversationRegistry } from "./connected-agent-ports.ts";
 import type { Conversation } from "./conversation.ts";
-import type {
-  AgentRequestHandler,
-  AgentPort,
-  AgentInfo,
-  ToolServer,
-  AgentWire,
-  TurnOutcome,
-} from "./agent-ports.ts";
+import type { AgentPort, AgentInfo, AgentWire, TurnOutcome } from "./agent-ports.ts";
 import { Failure, AgentFault } from "./agent-ports.ts";
-import type { AgentFiles } from "./agent-files.ts";
 import { SessionUpdates } from "./session-updates.ts";
 import type { RequestingAgent } from "./agent-requests.ts";
 import { AgentRequests } from "./agent-requests.ts";
-import type { ShownTerminals } from "./session-updates.ts";
-import { AllowedCommands } from "./agent-command.ts";
-import type { ToolPatch } from "./update-parser.ts";
+import type { AgentSession } from "./session-table.ts";
+import { SessionTable } from "./session-table.ts";
+import type { ToolPatch } from "./tool-call.ts";
 import { parseUpdate } from "./update-parser.ts";
 
-/** Updates that may arrive before the answer to `session/new` names their session. */
-const MAX_EARLY_UPDATES = 200;
 const MAX_SESSIONS = 16;
 const BUSY = "A turn is running: wait for its end, or cancel it";
 const NO_SESSION = "no such session";
-
-export interface ConnectedAgentDeps {
-  readonly connect: (wire: AgentWire, calls: AgentRequestHandler) => AgentPort;
-  readonly terminals: Pick<
-    ClientTerminals,
-    "create" | "readOutput" | "waitForExit" | "kill" | "release" | "releaseAll"
-  >;
-  readonly shownTerminals: Pick<ShownTerminals, "findId" | "apply" | "endForConversation">;
-  readonly files: Pick<AgentFiles, "read" | "write">;
-  readonly approvals: Pick<Approvals, "request" | "onEvent" | "onSubjectEnded">;
-  readonly judge: (draft: PlanDraft) => Judgement;
-  /** Offers the room's terminals as tools, if the agent can use them. `end` withdraws the offer. */
-  readonly offer: (
-    caller: Caller,
-    wire: AgentWire,
-    introduced: AgentInfo,
-  ) => { readonly servers: readonly ToolServer[]; readonly end: () => void };
-  /** Returns the minimum isolation of everything the agent starts here. */
-  readonly getFloor: (caller: Caller, wire: AgentWire) => Isolation;
-  readonly audit: Pick<AuditLog, "write">;
-  readonly log: Pick<Log, "info" | "error">;
-  readonly now?: () => number;
-}
-
-/** The conversations, as an agent's connection needs them. */
-export interface ConversationRegistry {
-  /** Creates a conversation; refused if there are too many. */
-  open(agent: ConnectedAgent): Outcome<Conversation>;
-  /** Returns this agent's conversations that wait for it to reconnect. */
-  takeLost(agent: ConnectedAgent): Conversation[];
-  /** Handles the end of a connection. */
-  onAgentLeft(agent: ConnectedAgent, why: string): void;
-}
-
-/** One of a connected agent's sessions. */
-export interface AgentSession {
-  readonly conversation: Conversation;
-  readonly allowedCommands: AllowedCommands;
-  /** Subjects of the open approvals. */
-  readonly questions: Set<string>;
-  isLoading: boolean;
-}
 
 export class ConnectedAgent implements RequestingAgent {
   readonly caller: Caller;
@@ -87,10 +30,7 @@ export class ConnectedAgent implements RequestingAgent {
   readonly #registry: ConversationRegistry;
   readonly #port: AgentPort;
   readonly #updates: SessionUpdates;
-  /** Keyed by the agent's own ids. */
-  readonly #sessions = new Map<string, AgentSession>();
-  readonly #opening = new Set<Conversation>();
-  readonly #early: { session: string; update: unknown }[] = [];
+  readonly #sessions: SessionTable;
   #introduced: AgentInfo | undefined;
   #tools: ReturnType<ConnectedAgentDeps["offer"]> | undefined;
   #isGone = false;
@@ -106,6 +46,7 @@ export class ConnectedAgent implements RequestingAgent {
     this.wire = wire;
     this.#deps = deps;
     this.#registry = registry;
+    this.#sessions = new SessionTable(deps.now);
     this.#updates = new SessionUpdates({
       shownTerminals: deps.shownTerminals,
       by: () => ({ grant: caller.grantId, label: this.label }),
@@ -156,13 +97,13 @@ export class ConnectedAgent implements RequestingAgent {
     const opened = this.#registry.open(this);
     if (!opened.ok) return opened;
     const conversation = opened.value;
-    this.#opening.add(conversation);
+    const unmark = this.#sessions.markOpening(conversation);
     try {
       const begun = await this.#port.openSession(this.wire.folder, this.#tools?.servers ?? []);
       this.#adopt(begun.session, conversation);
       conversation.setModes(begun.modes);
       conversation.setState("idle");
-      for (const { session, update } of this.#early.splice(0)) this.update(session, update);
+      for (const { session, update } of this.#sessions.takeEarly()) this.update(session, update);
       return { ok: true, value: conversation };
     } catch (error) {
       if (!(error instanceof AgentFault)) throw error;
@@ -170,22 +111,22 @@ export class ConnectedAgent implements RequestingAgent {
       conversation.setState("ended", why);
       return refusal(why);
     } finally {
-      this.#opening.delete(conversation);
+      unmark();
     }
   }
 
   holds(conversation: Conversation): boolean {
-    return this.#findSession(conversation) !== undefined;
+    return this.#sessions.find(conversation) !== undefined;
   }
 
   /** Whether a session was requested for it and the agent has not answered yet. */
   isOpening(conversation: Conversation): boolean {
-    return this.#opening.has(conversation);
+    return this.#sessions.isOpening(conversation);
   }
 
   /** Sends a prompt. Resolves when the turn is over. */
   async prompt(conversation: Conversation, by: string, text: string): Promise<Outcome<string>> {
-    const session = this.#findSession(conversation);
+    const session = this.#sessions.find(conversation);
     if (session === undefined) return refusal("The agent is not connected");
     if (conversation.state !== "idle") return refusal(BUSY);
     conversation.setState("working");
@@ -206,7 +147,7 @@ export class ConnectedAgent implements RequestingAgent {
 
   /** Cancels the turn, and withdraws its approvals. */
   cancel(conversation: Conversation): void {
-    const session = this.#findSession(conversation);
+    const session = this.#sessions.find(conversation);
     if (session === undefined || conversation.session === undefined) return;
     this.#port.cancel(conversation.session);
     this.#withdraw(session);
@@ -244,7 +185,7 @@ export class ConnectedAgent implements RequestingAgent {
     this.#isGone = true;
     this.#port.close();
     this.#tools?.end();
-    for (const session of this.#sessions.values()) this.#withdraw(session);
+    for (const session of this.#sessions.all()) this.#withdraw(session);
     this.#reportTurn({ error: why });
     this.#registry.onAgentLeft(this, why);
     this.#sessions.clear();
@@ -252,13 +193,10 @@ export class ConnectedAgent implements RequestingAgent {
 
   update(sessionId: string, given: unknown): void {
     const session = this.#sessions.get(sessionId);
-    if (session === undefined) {
-      const isEarly = this.#opening.size > 0 && this.#early.length < MAX_EARLY_UPDATES;
-      if (isEarly) this.#early.push({ session: sessionId, update: given });
-      return;
-    }
+    if (session === undefined) return this.#sessions.keepEarly(sessionId, given);
     const update = parseUpdate(given);
     if (update !== undefined) this.#updates.apply(session, update);
+    return undefined;
   }
 
   async #loadAll(lost: readonly Conversation[]): Promise<number> {
@@ -314,17 +252,8 @@ export class ConnectedAgent implements RequestingAgent {
   }
 
   #adopt(id: string, conversation: Conversation): AgentSession {
-    conversation.session = id;
     conversation.canLoad = this.#introduced?.canLoad === true;
-    const allowedCommands = new AllowedCommands(this.#deps.now);
-    const session = {
-      conversation,
-      allowedCommands,
-      questions: new Set<string>(),
-      isLoading: false,
-    };
-    this.#sessions.set(id, session);
-    return session;
+    return this.#sessions.add(id, conversation);
   }
 
   #endConversation(conversation: Conversation, why: string): void {
@@ -340,12 +269,6 @@ export class ConnectedAgent implements RequestingAgent {
     const session = this.#sessions.get(id);
     if (session === undefined) throw new Failure("not_found", NO_SESSION);
     return session;
-  }
-
-  #findSession(conversation: Conversation): AgentSession | undefined {
-    const { session: id } = conversation;
-    const session = id === undefined ? undefined : this.#sessions.get(id);
-    return session?.conversation === conversation ? session : undefined;
   }
 
   #withdraw({ questions }: AgentSession): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatJson } from "./content-format.ts";
-import { toToolPatch } from "./update-parser.ts";
+import { toToolPatch } from "./tool-call.ts";
 
 const LIST = Array.from({ length: 100_000 }, () => 1);
 

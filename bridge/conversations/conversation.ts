@@ -9,7 +9,7 @@ import type {
 import type { ReduceResult, Transcript, TranscriptEvent } from "./transcript.ts";
 import { EMPTY_TRANSCRIPT, reduceTranscript } from "./transcript.ts";
 import type { Modes } from "./update-parser.ts";
-import { cut } from "./update-parser.ts";
+import { cut } from "./bounded-text.ts";
 
 /** Agents send text word by word; batching it is just as readable. */
 export const BATCH_MS = 50;

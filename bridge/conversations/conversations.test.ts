@@ -8,13 +8,9 @@ import type { StoredConversation } from "./conversation.ts";
 import type { AgentPort, AgentWire } from "./agent-ports.ts";
 import { AgentFault } from "./agent-ports.ts";
 import type { ConversationsDeps, ConversationsEvent } from "./conversations.ts";
-import {
-  Conversations,
-  LOST_GRACE_MS,
-  MAX_CONVERSATIONS,
-  MAX_PER_AGENT,
-  TERMINAL_GRACE_MS,
-} from "./conversations.ts";
+import { Conversations } from "./conversations.ts";
+import { MAX_CONVERSATIONS, MAX_PER_AGENT } from "./conversation-table.ts";
+import { LOST_GRACE_MS, TERMINAL_GRACE_MS } from "./lost-agent-timers.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -18,7 +18,7 @@ import { findCommand, formatCommand } from "./agent-command.ts";
 import type { PermissionAnswer } from "./agent-ports.ts";
 import { Failure } from "./agent-ports.ts";
 import { formatDiff } from "./content-format.ts";
-import type { ToolCall, ToolPatch } from "./update-parser.ts";
+import type { ToolCall, ToolPatch } from "./tool-call.ts";
 
 export interface PermissionDeps {
   readonly approvals: Pick<Approvals, "request" | "onEvent">;

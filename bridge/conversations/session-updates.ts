@@ -8,7 +8,8 @@ import type { TerminalPool } from "../terminals/pool.ts";
 import type { StartedBy } from "../terminals/spawn-plan.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ToolPatch, Update, TerminalUpdateEvent } from "./update-parser.ts";
+import type { ToolPatch, TerminalUpdateEvent } from "./tool-call.ts";
+import type { Update } from "./update-parser.ts";
 
 export interface SessionUpdatesDeps {
   readonly shownTerminals: Pick<ShownTerminals, "findId" | "apply">;

@@ -2,7 +2,7 @@
 
 import type { ToolContent } from "../../protocol/conversation.ts";
 import { KiB } from "../../protocol/limits.ts";
-import { cut } from "./update-parser.ts";
+import { cut } from "./bounded-text.ts";
 
 /** Characters of one entry: as JSON it fits a frame, whatever the text is. */
 export const MAX_ENTRY_CHARS = 24 * KiB;

@@ -5,8 +5,9 @@
 import type { Entry, ToolContent } from "../../protocol/conversation.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { cutToEntry, MAX_ENTRY_CHARS, limitContent, mergeContent } from "./tool-content.ts";
-import type { Step, ToolPatch } from "./update-parser.ts";
-import { cut } from "./update-parser.ts";
+import type { Step } from "./update-parser.ts";
+import type { ToolPatch } from "./tool-call.ts";
+import { cut } from "./bounded-text.ts";
 
 export const MAX_ENTRIES = 2_000;
 /** Characters of all entries. */

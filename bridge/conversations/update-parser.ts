@@ -1,33 +1,17 @@
 // Owns parsing an agent's `session/update`: known kinds with their required fields, each text
-// bounded. Unknown or malformed updates are ignored. Pure.
+// bounded. Unknown or malformed updates are ignored. Tool calls are in tool-call.ts. Pure.
 
 import * as z from "zod/mini";
-import type { ToolContent, ToolStatus } from "../../protocol/conversation.ts";
-import { KiB } from "../../protocol/limits.ts";
 import { validOrUndefined, withDefault, validItems } from "../lenient-schemas.ts";
-import { formatJson } from "./content-format.ts";
+import { cut, formatExit, isPresent, MAX_TITLE } from "./bounded-text.ts";
+import type { TerminalUpdateEvent, ToolPatch } from "./tool-call.ts";
+import { Block, blockToText, findTerminalUpdates, Id, ToolCall, toToolPatch } from "./tool-call.ts";
 
-/** Limit of one text; the rest is cut. An entry must fit a frame as JSON. */
-export const MAX_TEXT = 12 * KiB;
-const MAX_TITLE = 400;
-const MAX_PIECES = 12;
-const MAX_LOCATIONS = 32;
 const MAX_STEPS = 50;
 /** Commands and modes are sent with every change of a conversation, in one frame with the rest. */
 const MAX_COMMANDS = 64;
 const MAX_MODES = 20;
 const MAX_LABEL = 120;
-const MAX_ID = 256;
-
-export interface ToolPatch {
-  readonly id: string;
-  readonly title?: string | undefined;
-  readonly tool?: string | undefined;
-  readonly status?: ToolStatus | undefined;
-  readonly locations?: readonly { path: string; line?: number }[] | undefined;
-  readonly content?: readonly ToolContent[] | undefined;
-  readonly input?: string | undefined;
-}
 
 export type Step = {
   text: string;
@@ -39,14 +23,6 @@ export interface Modes {
   readonly current: string;
   readonly available: readonly { id: string; name: string; description?: string }[];
 }
-
-/** An update about a terminal that the agent runs itself, in any of the protocol's forms. */
-export type TerminalUpdateEvent =
-  | { readonly news: "info"; readonly id: string; readonly command?: string | undefined }
-  | { readonly news: "output"; readonly id: string; readonly data: string | Buffer }
-  /** The terminal's complete output so far. */
-  | { readonly news: "snapshot"; readonly id: string; readonly data: Buffer }
-  | { readonly news: "exit"; readonly id: string; readonly exit: string };
 
 export type Update =
   | {
@@ -67,58 +43,6 @@ export type Update =
   | { readonly kind: "terminals"; readonly terminals: TerminalUpdateEvent[] };
 
 const Text = z.string();
-const Id = z.string().check(z.minLength(1), z.maxLength(MAX_ID));
-const Block = z.looseObject({
-  type: z.string(),
-  text: validOrUndefined(Text),
-  uri: validOrUndefined(Text),
-  name: validOrUndefined(Text),
-  mimeType: validOrUndefined(Text),
-  resource: validOrUndefined(
-    z.looseObject({ uri: validOrUndefined(Text), text: validOrUndefined(Text) }),
-  ),
-});
-type Block = z.infer<typeof Block>;
-
-const Piece = z.looseObject({
-  type: z.string(),
-  content: validOrUndefined(Block),
-  path: validOrUndefined(Text),
-  oldText: validOrUndefined(Text),
-  newText: validOrUndefined(Text),
-  terminalId: validOrUndefined(Id),
-});
-
-const Location = z.looseObject({ path: Text, line: validOrUndefined(z.int()) });
-
-const Meta = z.looseObject({
-  terminal_info: validOrUndefined(
-    z.looseObject({ terminal_id: Id, command: validOrUndefined(Text) }),
-  ),
-  terminal_output: validOrUndefined(z.looseObject({ terminal_id: Id, data: Text })),
-  terminal_exit: validOrUndefined(
-    z.looseObject({
-      terminal_id: Id,
-      exit_code: validOrUndefined(z.int()),
-      signal: validOrUndefined(Text),
-    }),
-  ),
-});
-
-const STATUSES = ["pending", "in_progress", "completed", "failed"] as const;
-
-export const ToolCall = z.looseObject({
-  toolCallId: Id,
-  title: validOrUndefined(Text),
-  kind: validOrUndefined(z.string().check(z.maxLength(32))),
-  status: validOrUndefined(z.enum(STATUSES)),
-  content: validItems(Piece),
-  locations: validItems(Location),
-  rawInput: z.optional(z.unknown()),
-  _meta: validOrUndefined(Meta),
-});
-export type ToolCall = z.infer<typeof ToolCall>;
-
 const Chunk = z.looseObject({ content: Block, messageId: validOrUndefined(Id) });
 const Plan = z.looseObject({
   entries: validItems(
@@ -164,7 +88,7 @@ const PARSERS: Readonly<Record<string, (value: unknown) => Update | undefined>> 
   plan: (value) => {
     const plan = Plan.safeParse(value);
     if (!plan.success) return undefined;
-    const steps = orEmpty(plan.data.entries)
+    const steps = (plan.data.entries ?? [])
       .slice(0, MAX_STEPS)
       .map(({ content, priority, status }) => ({
         text: cut(content, MAX_TITLE),
@@ -176,7 +100,7 @@ const PARSERS: Readonly<Record<string, (value: unknown) => Update | undefined>> 
   available_commands_update: (value) => {
     const parsed = Commands.safeParse(value);
     if (!parsed.success) return undefined;
-    const commands = orEmpty(parsed.data.availableCommands)
+    const commands = (parsed.data.availableCommands ?? [])
       .slice(0, MAX_COMMANDS)
       .map(({ name, description, input }) => ({
         name,
@@ -242,7 +166,7 @@ export function parseUpdate(value: unknown): Update | undefined {
 export function parseModes(value: unknown): Modes | undefined {
   const parsed = ModeState.safeParse(value);
   if (!parsed.success) return undefined;
-  const available = orEmpty(parsed.data.availableModes)
+  const available = (parsed.data.availableModes ?? [])
     .slice(0, MAX_MODES)
     .map(({ id, name, description }) => ({
       id,
@@ -250,31 +174,6 @@ export function parseModes(value: unknown): Modes | undefined {
       ...(isPresent(description) ? { description: cut(description, MAX_LABEL) } : {}),
     }));
   return { current: parsed.data.currentModeId, available };
-}
-
-/** Converts a tool call into an entry's fields; also used for permission requests. */
-export function toToolPatch(call: ToolCall): ToolPatch {
-  const { toolCallId: id, title, kind, status, content, locations, rawInput } = call;
-  return {
-    id,
-    title: isPresent(title) ? cut(title, MAX_TITLE) : undefined,
-    tool: kind ?? undefined,
-    status: status ?? undefined,
-    locations: isPresent(locations)
-      ? orEmpty(locations)
-          .slice(0, MAX_LOCATIONS)
-          .map(({ path, line }) => ({
-            path: cut(path, MAX_TITLE),
-            ...(isPresent(line) ? { line } : {}),
-          }))
-      : undefined,
-    content: isPresent(content)
-      ? orEmpty(content)
-          .slice(0, MAX_PIECES)
-          .flatMap((piece) => toToolContent(piece) ?? [])
-      : undefined,
-    input: formatInput(rawInput),
-  };
 }
 
 function parseToolUpdate(value: unknown): Update | undefined {
@@ -294,80 +193,6 @@ function parseTextUpdate(of: "user" | "message" | "thought", value: unknown): Up
   return { kind: "text", of, text: blockToText(content), message: messageId ?? undefined };
 }
 
-function findTerminalUpdates(meta: z.infer<typeof Meta> | null | undefined): TerminalUpdateEvent[] {
-  const { terminal_info: info, terminal_output: output, terminal_exit: exit } = meta ?? {};
-  return [
-    ...(isPresent(info)
-      ? [{ news: "info", id: info.terminal_id, command: info.command ?? undefined } as const]
-      : []),
-    ...(isPresent(output)
-      ? [{ news: "output", id: output.terminal_id, data: output.data } as const]
-      : []),
-    ...(isPresent(exit)
-      ? [
-          {
-            news: "exit",
-            id: exit.terminal_id,
-            exit: formatExit(exit.exit_code, exit.signal),
-          } as const,
-        ]
-      : []),
-  ];
-}
-
-function toToolContent(piece: z.infer<typeof Piece>): ToolContent | undefined {
-  const { type, content, path, oldText, newText, terminalId } = piece;
-  if (type === "content" && isPresent(content)) return { type: "text", text: blockToText(content) };
-  if (type === "terminal" && isPresent(terminalId))
-    return { type: "terminal", terminal: terminalId };
-  if (type !== "diff" || !isPresent(path) || !isPresent(newText)) return undefined;
-  return {
-    type: "diff",
-    path: cut(path, MAX_TITLE),
-    oldText: isPresent(oldText) ? cut(oldText, MAX_TEXT) : null,
-    newText: cut(newText, MAX_TEXT),
-  };
-}
-
-/** Converts a block to text; other content is named by its type. */
-function blockToText({ type, text, uri, name, mimeType, resource }: Block): string {
-  if (type === "text") return cut(text ?? "", MAX_TEXT);
-  if (type === "resource_link") return cut(`[${name ?? "link"}](${uri ?? ""})`, MAX_TITLE);
-  if (type === "resource") return cut(resource?.text ?? resource?.uri ?? "", MAX_TEXT);
-  return `[${cut(type, 40)}${isPresent(mimeType) ? `: ${cut(mimeType, 60)}` : ""}]`;
-}
-
-/** Returns the command if there is one, else the whole input. */
-function formatInput(raw: unknown): string | undefined {
-  if (raw === undefined || raw === null) return undefined;
-  const command = z.looseObject({ command: z.string() }).safeParse(raw);
-  if (command.success) return cut(command.data.command, MAX_TEXT);
-  return cut(typeof raw === "string" ? raw : formatJson(raw, MAX_TEXT), MAX_TEXT);
-}
-
-export function formatExit(code: number | null | undefined, signal: string | null | undefined) {
-  if (isPresent(code)) return `exit ${code}`;
-  return isPresent(signal) && signal !== "" ? cut(signal, 40) : "ended";
-}
-
-/** Control characters except tab and line breaks, and unpaired surrogates. */
-const UNPRINTABLE = /(?![\t\n\r])[\p{Cc}\p{Cs}]/gu;
-
-/** Cuts a text. Replaces control characters, which JSON would escape with six bytes each. */
-export function cut(text: string, most: number): string {
-  const isLong = text.length > most;
-  const short = (isLong ? text.slice(0, most) : text).replaceAll(UNPRINTABLE, "\uFFFD");
-  return isLong ? `${short}…` : short;
-}
-
 function decodeBase64(base64: string): Buffer {
   return Buffer.from(base64, "base64");
-}
-
-function isPresent<T>(value: T | null | undefined): value is T {
-  return value !== undefined && value !== null;
-}
-
-function orEmpty<T>(values: readonly T[] | undefined): readonly T[] {
-  return values ?? [];
 }

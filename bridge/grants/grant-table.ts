@@ -5,10 +5,9 @@
 // (workspace/durable-file.ts).
 
 import { join } from "node:path";
-import * as z from "zod/mini";
 import { compact } from "../../protocol/compact.ts";
-import type { AgentTerms, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
-import { GrantRecord, ticketGrantId } from "../../protocol/grant.ts";
+import type { AgentTerms, GrantRecord, PeopleTerms, Role, Scope } from "../../protocol/grant.ts";
+import { ticketGrantId } from "../../protocol/grant.ts";
 import { parseText } from "../../protocol/json.ts";
 import { MAX_GRANTS } from "../../protocol/limits.ts";
 import { UNNAMED_AGENT } from "../../protocol/names.ts";
@@ -18,11 +17,18 @@ import type { Log } from "../log.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 import { removePrivateFile } from "../workspace/private-file.ts";
+import {
+  isAlike,
+  isExpired,
+  isFirstScreens,
+  StoredGrants,
+  survivesTakeover,
+  toRecord,
+  toText,
+} from "./grant-records.ts";
 import { matchesHash, newToken } from "./token.ts";
 import type { SessionRecord } from "./grant-uses.ts";
 import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
-
-const StoredGrants = z.object({ version: z.literal(1), grants: z.array(GrantRecord) });
 
 /** A local agent that reconnects within this time finds its own terminals. */
 export const LOCAL_GRACE_MS = 10 * 60_000;
@@ -285,41 +291,4 @@ export class GrantTable {
   #saveAfter(): void {
     this.file.narrow(toText(this.#grants.values()));
   }
-}
-
-/** Formats the durable grants for the file. */
-function toText(grants: Iterable<Grant>): string {
-  const durable = [...grants].filter(({ session }) => !session);
-  return `${JSON.stringify({ version: 1, grants: durable.map(toRecord) }, null, 2)}\n`;
-}
-
-/** Whether a takeover passes the grant on to the next bridge. */
-function survivesTakeover(grant: Grant): boolean {
-  return grant.session && grant.connection !== true;
-}
-
-/** Whether it is a link of a first screen; other session grants belong to connections and local agents. */
-function isFirstScreens({ session, connection, local, madeBy, device, expiresAt }: Grant): boolean {
-  const isOthers = [connection, local, madeBy, device].some((mark) => mark !== undefined);
-  return session && !isOthers && expiresAt === null;
-}
-
-function isAlike(one: Grant, other: Grant): boolean {
-  if (one.role !== other.role || one.own !== other.own) return false;
-  const isUnnamed = (label: string) => label === "" || label.startsWith(UNNAMED_AGENT);
-  return one.label === other.label || (isUnnamed(one.label) && isUnnamed(other.label));
-}
-
-function isExpired(grant: GrantRecord, now: number): boolean {
-  return grant.expiresAt !== null && grant.expiresAt <= now;
-}
-
-/** Drops fields that the durable file lacks; `#sessionRecord` adds those of session grants. */
-function toRecord({
-  session: _session,
-  connection: _connection,
-  local: _local,
-  ...record
-}: Grant): GrantRecord {
-  return record;
 }

@@ -1,13 +1,8 @@
-// Owns panels: their terminals, when those start and end, which clients get their events, and
-// operations on them. A panel's terminal is an ordinary user's terminal: opening, typing and closing go
-// through the people's service.
+// Owns panels: when their terminals start and end, which clients get their events, and operations on
+// them. A panel's terminal is an ordinary user's terminal: opening, typing and closing go through the
+// people's service. Which panel has which terminal is in panel-terminals.ts.
 
-import type {
-  PanelErrorCode,
-  PanelPayload,
-  PanelRequestPayload,
-  TerminalSnapshot,
-} from "../../protocol/panel.ts";
+import type { PanelPayload, PanelRequestPayload, TerminalSnapshot } from "../../protocol/panel.ts";
 import { MIN_CELLS } from "../../protocol/panel.ts";
 import { toBytes } from "../../protocol/text.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -19,6 +14,10 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { ScreenCaptures } from "./screen-captures.ts";
 import { PanelDebugLog } from "./panel-debug-log.ts";
+import type { PanelOutcome, ScreenReadResult, WriteResult } from "./panel-results.ts";
+import { toErrorStatus, toPanelIds, toSnapshot } from "./panel-results.ts";
+import type { Size } from "./panel-terminals.ts";
+import { PanelTerminals } from "./panel-terminals.ts";
 import type { PanelAddress, PanelTarget } from "./panel-targets.ts";
 import { SessionMembers, toPanelKey, findSessionId, PanelTargets } from "./panel-targets.ts";
 
@@ -41,31 +40,6 @@ export interface PanelsDeps {
   readonly encode: (address: PanelAddress, payload: PanelPayload) => string;
 }
 
-interface StartState {
-  isWanted: boolean;
-}
-
-type Size = { readonly cols: number; readonly rows: number };
-
-export type PanelOutcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: PanelErrorCode; readonly error: string };
-
-export interface WriteResult {
-  readonly ok: true;
-  readonly sessionId: string | null;
-  readonly panelId: string;
-  readonly bytesWritten: number;
-}
-
-export interface ScreenReadResult {
-  readonly sessionId: string | null;
-  readonly panelId: string;
-  readonly snapshot: TerminalSnapshot;
-}
-
-/** Bounds the sizes remembered for panels that have not started. */
-const MAX_SIZES = 256;
 /** After a takeover, a connection that is still in the room has returned by then. */
 const RETURN_MS = 60_000;
 
@@ -75,18 +49,27 @@ export class Panels {
   readonly #targets = new PanelTargets();
   readonly #captures = new ScreenCaptures();
   readonly #debug: PanelDebugLog;
-  readonly #sizes = new Map<string, Size>();
-  /** Starts in progress by key; `isWanted` turns false if the panel is closed meanwhile. */
-  readonly #starting = new Map<
-    string,
-    { readonly want: StartState; readonly done: Promise<void> }
-  >();
+  readonly #terminals: PanelTerminals;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(deps: PanelsDeps) {
     this.#deps = deps;
     this.#debug = new PanelDebugLog({ ...deps.settings, log: deps.log });
-    for (const { terminal, place: address } of this.#running()) {
+    this.#terminals = new PanelTerminals({
+      pool: deps.pool,
+      people: deps.people,
+      shell: deps.settings.shell,
+      onStarted: (address, terminal, isWanted) => {
+        this.#debug.follow(address, terminal, "started");
+        if (!isWanted) return;
+        for (const member of this.#members.listFor(address)) this.#show(member, address, terminal);
+      },
+      onFailed: (caller, address, error) => {
+        this.#debug.lifecycle(address, `no terminal started: ${JSON.stringify(error)}`);
+        caller.send(this.#encode(address, toErrorStatus(error)));
+      },
+    });
+    for (const { terminal, place: address } of this.#terminals.running()) {
       this.#debug.follow(address, terminal, "was running already");
     }
     this.#sweep = setTimeout(() => this.#closeAbandoned(), RETURN_MS).unref();
@@ -118,14 +101,14 @@ export class Panels {
   /** Subscribes a caller to the session that it named, and shows it the session's panels. */
   join(caller: Caller, session: string): void {
     if (!this.#members.join(caller, session)) return;
-    for (const { terminal, place: address } of this.#running()) {
+    for (const { terminal, place: address } of this.#terminals.running()) {
       if (findSessionId(address) === session) this.#show(caller, address, terminal);
     }
   }
 
   removeCaller(caller: Caller): void {
     const connection = this.#members.removeCaller(caller);
-    for (const { terminal, place: address } of this.#running()) {
+    for (const { terminal, place: address } of this.#terminals.running()) {
       if (address.scope !== "connection" || address.scopeId !== connection) continue;
       this.#end(address, terminal, "its connection has ended");
     }
@@ -133,25 +116,23 @@ export class Panels {
 
   async open(caller: Caller, address: PanelAddress): Promise<void> {
     this.#targets.markUsed(address);
-    const terminal = this.#findTerminal(address);
-    if (terminal === undefined) await this.#start(caller, address);
+    const terminal = this.#terminals.find(address);
+    if (terminal === undefined) await this.#terminals.start(caller, address);
     else this.#show(caller, address, terminal);
   }
 
   async close(caller: Caller, address: PanelAddress): Promise<void> {
     this.#targets.remove(address);
-    this.#sizes.delete(toPanelKey(address));
-    const starting = this.#starting.get(toPanelKey(address));
-    if (starting !== undefined) starting.want.isWanted = false;
-    const terminal = this.#findTerminal(address);
+    this.#terminals.forget(address);
+    const terminal = this.#terminals.find(address);
     if (terminal !== undefined) await this.#deps.people.close(caller, terminal);
   }
 
   /** Types text; starts the panel's terminal if there is none. */
   async input(caller: Caller, address: PanelAddress, text: string): Promise<void> {
     this.#targets.markUsed(address);
-    if (this.#findTerminal(address) === undefined) await this.#start(caller, address);
-    const terminal = this.#findTerminal(address);
+    if (this.#terminals.find(address) === undefined) await this.#terminals.start(caller, address);
+    const terminal = this.#terminals.find(address);
     const viewer = this.#deps.viewers.findByCaller(caller);
     if (terminal === undefined || viewer === undefined) return;
     this.#deps.people.type(caller, terminal.id, toBytes(text), { viewer });
@@ -160,13 +141,8 @@ export class Panels {
   resize(caller: Caller, address: PanelAddress, size: Size): void {
     const cols = Math.max(MIN_CELLS, size.cols);
     const rows = Math.max(MIN_CELLS, size.rows);
-    const key = toPanelKey(address);
-    const [oldest] = this.#sizes.keys();
-    if (!this.#sizes.has(key) && this.#sizes.size >= MAX_SIZES && oldest !== undefined) {
-      this.#sizes.delete(oldest);
-    }
-    this.#sizes.set(key, { cols, rows });
-    const terminal = this.#findTerminal(address);
+    this.#terminals.setSize(address, { cols, rows });
+    const terminal = this.#terminals.find(address);
     const viewer = this.#deps.viewers.findByCaller(caller);
     if (terminal !== undefined && viewer !== undefined) {
       this.#deps.viewers.requestSize(viewer, terminal, { cols, rows });
@@ -180,9 +156,9 @@ export class Panels {
   }
 
   async deleteSession(caller: Caller, session: string): Promise<void> {
-    const affected = this.#running().filter(
-      ({ place: address }) => findSessionId(address) === session,
-    );
+    const affected = this.#terminals
+      .running()
+      .filter(({ place: address }) => findSessionId(address) === session);
     for (const { place: address } of affected) this.#debug.operation(address, "session_deleted");
     await Promise.all(affected.map(({ place: address }) => this.close(caller, address)));
     this.#members.endSession(session);
@@ -208,11 +184,11 @@ export class Panels {
     caller: Caller,
     target: PanelTarget,
   ): PanelOutcome<{ place: PanelAddress; terminal: PoolTerminal }> {
-    const running = this.#running().map(({ place: address }) => address);
+    const running = this.#terminals.running().map(({ place: address }) => address);
     const found = this.#targets.find(target, running);
     if (!found.ok) return found;
     const { place: address } = found;
-    const terminal = this.#findTerminal(address);
+    const terminal = this.#terminals.find(address);
     if (terminal === undefined || this.#deps.people.find(caller, terminal.id) === undefined) {
       const error = `Panel ${address.panelId} has no running terminal; open it first`;
       return { ok: false, code: "terminal_not_ready", error };
@@ -262,39 +238,6 @@ export class Panels {
     return { ok: true, value: { ...toPanelIds(address), snapshot: capture.snapshot } };
   }
 
-  /** Starts the panel's terminal; concurrent calls share one start. */
-  async #start(caller: Caller, address: PanelAddress): Promise<void> {
-    const key = toPanelKey(address);
-    const known = this.#starting.get(key);
-    if (known !== undefined) return await known.done;
-    const state = { isWanted: true };
-    const starting = { want: state, done: this.#startNow(caller, address, state) };
-    this.#starting.set(key, starting);
-    try {
-      return await starting.done;
-    } finally {
-      this.#starting.delete(key);
-    }
-  }
-
-  async #startNow(caller: Caller, address: PanelAddress, state: StartState): Promise<void> {
-    const { people, pool, settings } = this.#deps;
-    const size = this.#sizes.get(toPanelKey(address)) ?? {};
-    const command = settings.shell === undefined ? {} : { command: [settings.shell] };
-    const opened = await people.open(caller, { ...size, ...command });
-    if (!opened.ok) {
-      this.#debug.lifecycle(address, `no terminal started: ${JSON.stringify(opened.error)}`);
-      return caller.send(this.#encode(address, toErrorStatus(opened.error)));
-    }
-    const terminal = pool.get(opened.terminal.id);
-    if (terminal === undefined) return undefined;
-    pool.updateMeta(terminal, { panel: address });
-    this.#debug.follow(address, terminal, "started");
-    if (!state.isWanted) return void pool.close(terminal, "its panel was closed");
-    for (const member of this.#members.listFor(address)) this.#show(member, address, terminal);
-    return undefined;
-  }
-
   /** Sends `ready` and attaches the caller to the output. */
   #show(caller: Caller, address: PanelAddress, terminal: PoolTerminal): void {
     const { people, viewers } = this.#deps;
@@ -323,46 +266,10 @@ export class Panels {
 
   /** Closes panels of a previous bridge whose connections did not return. */
   #closeAbandoned(): void {
-    for (const { terminal, place: address } of this.#running()) {
+    for (const { terminal, place: address } of this.#terminals.running()) {
       if (address.scope !== "connection") continue;
       if (this.#deps.viewers.get(Number(address.scopeId)) !== undefined) continue;
       this.#end(address, terminal, "its connection did not come back");
     }
   }
-
-  #running(): { readonly terminal: PoolTerminal; readonly place: PanelAddress }[] {
-    return this.#deps.pool.running().flatMap((terminal) => {
-      const { panel } = terminal.meta;
-      return panel === undefined ? [] : [{ terminal, place: panel }];
-    });
-  }
-
-  #findTerminal(address: PanelAddress): PoolTerminal | undefined {
-    const key = toPanelKey(address);
-    return this.#running().find(
-      ({ terminal, place: other }) =>
-        toPanelKey(other) === key && terminal.life.state === "running",
-    )?.terminal;
-  }
-}
-
-export function toErrorStatus(message: string): PanelPayload {
-  return { type: "terminal_status", state: "error", message };
-}
-
-function toPanelIds(address: PanelAddress): Pick<WriteResult, "sessionId" | "panelId"> {
-  return { sessionId: findSessionId(address) ?? null, panelId: address.panelId };
-}
-
-export function toSnapshot({ timestamp, ...view }: ScreenView): TerminalSnapshot {
-  const { cols, rows, cursor, bufferType, lines, wrapped } = view;
-  return {
-    cols,
-    rows,
-    cursor,
-    bufferType,
-    lines: lines.map((line) => line.trimEnd()),
-    wrapped,
-    timestamp: new Date(timestamp).toISOString(),
-  };
 }

@@ -204,3 +204,27 @@ export function isEscaped(text: string, at: number): boolean {
   while (text[at - 1 - count] === "\\") count++;
   return count % 2 === 1;
 }
+
+export interface OperatorReading {
+  readonly end: number;
+  readonly difference?: string;
+  /** A form that some shells reject. */
+  readonly rejectedForm?: string;
+}
+
+/** Reads an operator between commands at `at`: `&`, `|` or `;`, or two of them. */
+export function readOperator(text: string, at: number): OperatorReading {
+  const two = text.slice(at, at + 2);
+  const isTwo = /^(?:&&|\|\||;;|\|&)$/.test(two);
+  const end = at + (isTwo ? 2 : 1);
+  const isOdd = /^(?:&[>!|]|;[&|])$/.test(two) || /^;;[&|]/.test(text.slice(at, at + 3));
+  if (isOdd) return { end, difference: two };
+  return two === "|&" ? { end, rejectedForm: two } : { end };
+}
+
+/** Whether a line continuation at `at` stands between two words, not within one. */
+export function isBetweenWords(text: string, at: number): boolean {
+  const before = text[at - 1] ?? " ";
+  const after = text[at + 2] ?? " ";
+  return /\s/.test(before) ? after !== "#" : /\s/.test(after);
+}

@@ -5,6 +5,7 @@
 import type { HereDocument } from "./portable-forms.ts";
 import {
   readExpansion,
+  readOperator,
   readRedirect,
   skipBodies,
   PLAIN,
@@ -12,6 +13,7 @@ import {
   ODD_ASSIGNMENT,
   COMMAND_FOLLOWS,
   ASSIGNMENT,
+  isBetweenWords,
   isEscaped,
   HISTORY_REFERENCE,
 } from "./portable-forms.ts";
@@ -42,10 +44,9 @@ export function readPortably(text: string, isTyped: boolean): PortableReading {
     reader.read();
     return { comments: reader.comments };
   } catch (error) {
-    if (error instanceof FoundDifference)
-      return { comments: reader.comments, difference: error.message };
     if (error instanceof FoundSubstitution) return { comments: reader.comments };
-    throw error;
+    if (!(error instanceof FoundDifference)) throw error;
+    return { comments: reader.comments, difference: error.message };
   }
 }
 
@@ -106,7 +107,7 @@ class PortableReader {
       case "&":
       case "|":
       case ";":
-        return this.#operator(char);
+        return this.#operator();
       default:
         return this.#readLetter(char);
     }
@@ -166,7 +167,6 @@ class PortableReader {
     if (this.#waiting.length === 0) return;
     const body = skipBodies(this.#text, this.#at, this.#waiting);
     this.#waiting = [];
-    const end = body.end;
     for (const part of body.expanded) {
       // Shells disagree on whether lines are joined before or after looking for the end.
       if (this.#text.slice(part.start, part.end).includes("\\\n"))
@@ -174,7 +174,7 @@ class PortableReader {
       this.#at = part.start;
       while (this.#at < part.end) this.#inText(part.end);
     }
-    this.#at = end;
+    this.#at = body.end;
   }
 
   /** Reads text between double quotes or in a here-document, where only `$`, `\` and `` ` `` have a meaning. */
@@ -193,10 +193,7 @@ class PortableReader {
       if (this.#isTyped && /[A-Za-z0-9]/.test(next)) throw new FoundDifference(`\\${next}`);
       return this.#take(2);
     }
-    const before = this.#text[this.#at - 1] ?? " ";
-    const after = this.#text[this.#at + 2] ?? " ";
-    const isBetweenWords = /\s/.test(before) ? after !== "#" : /\s/.test(after);
-    if (!isBetweenWords || this.#waiting.length > 0)
+    if (!isBetweenWords(this.#text, this.#at) || this.#waiting.length > 0)
       throw new FoundDifference("a line continuation");
     this.#endWord();
     this.#at += 2;
@@ -272,14 +269,12 @@ class PortableReader {
     this.#at++;
   }
 
-  #operator(char: string): void {
-    const next = this.#text[this.#at + 1] ?? "";
-    const two = char + next;
-    if (/^(?:&[>!|]|;[&|])$/.test(two) || /^;;[&|]/.test(this.#text.slice(this.#at, this.#at + 3)))
-      throw new FoundDifference(two);
-    if (two === "|&") this.#refused ??= two;
+  #operator(): void {
+    const found = readOperator(this.#text, this.#at);
+    if (found.difference !== undefined) throw new FoundDifference(found.difference);
+    this.#refused ??= found.rejectedForm;
     this.#startCommand();
-    this.#at += /^(?:&&|\|\||;;|\|&)$/.test(two) ? 2 : 1;
+    this.#at = found.end;
   }
 
   #redirect(): void {

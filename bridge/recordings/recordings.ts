@@ -1,7 +1,6 @@
 // Owns the recordings of a workspace: permission to start and stop one, notices, markers, and
-// continuing those that an earlier bridge left running.
+// continuing those that an earlier bridge left running. The recorders themselves are in running-recordings.ts.
 
-import { basename } from "node:path";
 import { encodeCastHeader } from "../../protocol/asciicast.ts";
 import type { ErrorCode } from "../../protocol/codes.ts";
 import { MiB } from "../../protocol/limits.ts";
@@ -15,11 +14,12 @@ import { errorMessage, findSystemCode } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import type { Meta, PoolTerminal } from "../terminals/terminal.ts";
-import type { FileEvents } from "./cast-file.ts";
 import { ReplacedFileError, CastFile } from "./cast-file.ts";
 import { RecordingLibrary, MAX_RECORDINGS } from "./recording-library.ts";
+import { END_MESSAGES, formatTitle } from "./recording-texts.ts";
+import type { RunningRecording } from "./running-recordings.ts";
+import { RunningRecordings } from "./running-recordings.ts";
 import type { EndReason, ScreenSnapshot } from "./recorder.ts";
-import { Recorder } from "./recorder.ts";
 import { SerialQueue } from "../reading/serial-queue.ts";
 
 /** Limit for all recordings of a workspace; beyond it, some have to be deleted. */
@@ -74,27 +74,11 @@ interface StartedRecording {
 
 type StoredRecording = NonNullable<Meta["recording"]>;
 
-interface RunningRecording {
-  readonly terminal: PoolTerminal;
-  readonly path: string;
-  /** Identity of its file, for the next bridge. */
-  readonly file: string;
-  readonly recorder: Recorder;
-  /** Display name in the last marker about typing. */
-  typist: string | undefined;
-}
-
-const END_MESSAGES: Readonly<Record<Exclude<EndReason, "exit">, string>> = {
-  limit: "it reached its limit",
-  disk: "pairpty cannot write its file",
-  screen: "the terminal's screen is not available",
-};
-
 export class Recordings {
   readonly #deps: RecordingsDeps;
   readonly #library: RecordingLibrary;
   readonly #now: () => number;
-  readonly #running = new Map<string, RunningRecording>();
+  readonly #running: RunningRecordings;
   readonly #starting = new Set<string>();
   readonly #queues = new SerialQueue();
   readonly #disposables = new DisposableStore();
@@ -103,6 +87,9 @@ export class Recordings {
     this.#deps = deps;
     this.#library = new RecordingLibrary(deps.folder);
     this.#now = deps.now ?? Date.now;
+    this.#running = new RunningRecordings({ ...deps, now: this.#now }, (running, why) =>
+      this.#onEnded(running, why),
+    );
     this.#disposables.add(
       deps.pool.onSize(({ id, cols, rows }) =>
         this.#running.get(id)?.recorder.onResized(cols, rows),
@@ -133,7 +120,7 @@ export class Recordings {
 
   /** Lists the recordings in the workspace's own folder, newest first. */
   list(): RecordingRow[] {
-    const running = this.#paths();
+    const running = this.#running.paths();
     return this.#library.list((path) => running.has(path));
   }
 
@@ -145,7 +132,7 @@ export class Recordings {
   remove(caller: Caller, id: string): Refusal | undefined {
     const path = this.#library.find(id);
     if (path === undefined) return refuse("not_found", `There is no recording ${id}`);
-    if (this.#paths().has(path)) {
+    if (this.#running.paths().has(path)) {
       return refuse("bad_request", "It is still running; stop it first");
     }
     this.#library.remove(id);
@@ -165,14 +152,13 @@ export class Recordings {
 
   /** Adds a marker to all running recordings, such as an agent's approval. */
   mark(text: string): void {
-    for (const { recorder } of this.#running.values()) recorder.mark(text);
+    for (const { recorder } of this.#running.all()) recorder.mark(text);
   }
 
   /** Closes the running recordings, which the next bridge continues. */
   dispose(): void {
     this.#disposables.dispose();
-    for (const { recorder } of this.#running.values()) recorder.close();
-    this.#running.clear();
+    this.#running.closeAll();
   }
 
   async #start(
@@ -212,7 +198,7 @@ export class Recordings {
     const error = this.#deps.getDenialReason(caller, "change");
     if (error !== undefined) return refuse("forbidden", error);
     if (terminal.life.state !== "running") return refuse("bad_request", "This terminal has ended");
-    if (this.#running.has(terminal.id) || this.#starting.has(terminal.id)) {
+    if (this.#running.get(terminal.id) !== undefined || this.#starting.has(terminal.id)) {
       return refuse("bad_request", "This terminal is already being recorded");
     }
     if (this.#running.size + this.#starting.size >= MAX_RUNNING) {
@@ -231,12 +217,8 @@ export class Recordings {
   /** Returns the bytes used, plus the full limit of every running or starting recording. */
   #getReservedBytes(): number {
     const growing = this.#running.size + this.#starting.size;
-    const ended = this.#library.sizeWithout(this.#paths());
+    const ended = this.#library.sizeWithout(this.#running.paths());
     return ended + growing * this.#deps.maxBytes;
-  }
-
-  #paths(): ReadonlySet<string> {
-    return new Set([...this.#running.values()].map(({ path }) => path));
   }
 
   #createAndStart(
@@ -251,7 +233,7 @@ export class Recordings {
     let running: RunningRecording;
     try {
       path = out ?? this.#library.createPath(since).path;
-      running = this.#run(terminal, path, (events) => ({
+      running = this.#running.open(terminal, path, (events) => ({
         file: CastFile.create(path, header, this.#deps.maxBytes, events),
         quietMs: 0,
       }));
@@ -272,7 +254,7 @@ export class Recordings {
   /** Continues a recording of an earlier bridge. */
   #continueRecording(terminal: PoolTerminal, { path, file }: StoredRecording): void {
     try {
-      const running = this.#run(terminal, path, (events) =>
+      const running = this.#running.open(terminal, path, (events) =>
         CastFile.reopen(path, file, this.#deps.maxBytes, events),
       );
       const why = "pairpty was restarted; output from in between is not recorded";
@@ -287,54 +269,7 @@ export class Recordings {
     }
   }
 
-  #run(
-    terminal: PoolTerminal,
-    path: string,
-    open: (events: FileEvents) => {
-      readonly file: CastFile;
-      readonly quietMs: number;
-    },
-  ): RunningRecording {
-    const { pool, takeSnapshot } = this.#deps;
-    let recorder: Recorder | undefined;
-    const { file, quietMs } = open({
-      onDrained: () => recorder?.onDrained(),
-      onFailed: (error) => {
-        this.#deps.log.error(`the recording ${path} cannot be written: ${errorMessage(error)}`);
-        recorder?.end("disk");
-      },
-    });
-    recorder = new Recorder(
-      file,
-      {
-        source: {
-          read: (reader, from, credit) => pool.read(terminal, reader, from, credit),
-          park: (reader, from) => pool.park(terminal, reader, from),
-          unread: (reader) => {
-            pool.unread(terminal, reader);
-            if (terminal.life.state === "finished") pool.announceClosed(terminal);
-          },
-        },
-        takeSnapshot: () => takeSnapshot(terminal),
-        now: this.#now,
-        onEnded: (why) => this.#onEnded(terminal.id, why),
-      },
-      quietMs,
-    );
-    const running: RunningRecording = {
-      terminal,
-      path,
-      file: file.identity,
-      recorder,
-      typist: undefined,
-    };
-    this.#running.set(terminal.id, running);
-    return running;
-  }
-
-  #onEnded(id: string, why: EndReason): void {
-    const running = this.#running.get(id);
-    if (running === undefined) return;
+  #onEnded(running: RunningRecording, why: EndReason): void {
     this.#onStopped(running, why === "exit" ? {} : { why: END_MESSAGES[why] });
     if (why === "exit") return;
     const { terminal, path } = running;
@@ -354,14 +289,6 @@ export class Recordings {
   #audit(caller: Caller, event: string, { id }: PoolTerminal, path: string): void {
     this.#deps.audit.write({ event, ...toAuditName(caller), terminal: id, outcome: path });
   }
-}
-
-/** Returns the terminal's name, else its title with its number, since many have the same folder. */
-function formatTitle({ title, meta }: PoolTerminal): string {
-  const { name, command, cwd, number } = meta;
-  if (name !== undefined) return name;
-  const own = command === undefined ? basename(cwd) || cwd : command.join(" ");
-  return number === undefined ? title || own : `${title || own} #${number}`;
 }
 
 function refuse(code: ErrorCode, error: string): Refusal {

@@ -7,6 +7,7 @@
 import type { ScreenMark } from "../../protocol/host.ts";
 import { KiB, MiB, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { findCharacterStart } from "../../protocol/text.ts";
+import type { Emulator } from "./emulator.ts";
 import { ENTER_ALTERNATE } from "../sequences/mode-table.ts";
 
 /** Feeding less than this is not worth an emulator. */
@@ -154,4 +155,16 @@ const NEWLINE = 0x0a;
 export function lineStart(bytes: Buffer): number {
   const newline = bytes.subarray(0, LINE_REACH).indexOf(NEWLINE);
   return newline < 0 ? findCharacterStart(bytes, 0) : newline + 1;
+}
+
+/** Writes until the time has passed, at least one step. */
+export function writeFor(emulator: Pick<Emulator, "write">, bytes: Buffer, ms: number) {
+  const began = performance.now();
+  let written = 0;
+  for (const end of listSteps(bytes)) {
+    emulator.write(bytes.subarray(written, end));
+    written = end;
+    if (performance.now() - began > ms) break;
+  }
+  return { written, took: performance.now() - began };
 }

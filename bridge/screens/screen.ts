@@ -20,11 +20,11 @@ import {
   nextSlice,
   SLICE_BYTES,
   SLICE_MS,
-  listSteps,
   removeCostly,
   chooseStart,
   fillModes,
   lineStart,
+  writeFor,
 } from "./feed-pacing.ts";
 import { loadEmulator } from "./load-emulator.ts";
 import type { ScreenView } from "./screen-view.ts";
@@ -290,16 +290,4 @@ export class Screen {
     this.#written = 0;
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** Writes until the time has passed, at least one step. */
-function writeFor(emulator: Emulator, bytes: Buffer, ms: number) {
-  const began = performance.now();
-  let written = 0;
-  for (const end of listSteps(bytes)) {
-    emulator.write(bytes.subarray(written, end));
-    written = end;
-    if (performance.now() - began > ms) break;
-  }
-  return { written, took: performance.now() - began };
 }

@@ -2,42 +2,26 @@
 // content of each. Follows xterm's parser state by state. Does not interpret sequences; skips plain
 // text by searching.
 
-import { TERMINAL_QUERIES } from "../../protocol/terminal-queries.ts";
 import type { Sequence } from "./sequence.ts";
-import { SequenceHead, MAX_TEXT_BYTES, parseParameters, findByte } from "./sequence.ts";
-import { MODE_FINALS } from "./mode-table.ts";
-
-const ESC = 0x1b;
-const CAN = 0x18;
-const SUB = 0x1a;
-const BEL = 0x07;
-const SHIFT_OUT = 0x0e;
-const SHIFT_IN = 0x0f;
-/** The first byte of U+0080 to U+00BF: xterm reads the lower half as C1 controls. */
-const C1_LEAD = 0xc2;
-
-/** Style, movement and erasing, by final byte: most sequences, and none has a listener here. */
-const IGNORED_FINALS = new Uint8Array(128).fill(1);
-for (const final of [...MODE_FINALS, ...bareQueries()]) IGNORED_FINALS[final.charCodeAt(0)] = 0;
-
-/** Returns the final bytes of queries without prefix and intermediates. */
-function bareQueries(): string[] {
-  return TERMINAL_QUERIES.flatMap((query) =>
-    query.kind === "csi" && query.prefix + query.intermediates === "" ? [query.final] : [],
-  );
-}
-
-const State = {
-  ground: 0,
-  escape: 1,
-  csi: 2,
-  osc: 3,
-  /** SOS, PM, APC: skipped. */
-  other: 4,
-  dcsHead: 5,
-  dcs: 6,
-} as const;
-type State = (typeof State)[keyof typeof State];
+import {
+  SequenceHead,
+  MAX_TEXT_BYTES,
+  parseParameters,
+  findByte,
+  toPlainSequence,
+} from "./sequence.ts";
+import {
+  BEL,
+  C1_LEAD,
+  CAN,
+  ESC,
+  findIntroducedState,
+  IGNORED_FINALS,
+  SHIFT_IN,
+  SHIFT_OUT,
+  State,
+  SUB,
+} from "./scanner-states.ts";
 
 export class SequenceScanner {
   readonly #onSequence: (sequence: Sequence) => void;
@@ -139,21 +123,12 @@ export class SequenceScanner {
     while (byte >= 0x30 && byte <= 0x3b) byte = chunk[++at] ?? 0;
     if (byte < 0x40 || byte > 0x7e) return -1;
     if (prefix === 0 && IGNORED_FINALS[byte] === 1) return at + 1;
-    this.#onSequence({
-      start: offset + start,
-      end: offset + at + 1,
-      kind: "csi",
-      prefix: prefix === 0 ? "" : String.fromCharCode(prefix),
-      intermediates: "",
-      final: String.fromCharCode(byte),
-      params: parseParameters(chunk.toString("latin1", from, at)),
-      text: "",
-      isWhole: true,
-      isBell: false,
-    });
+    const params = parseParameters(chunk.toString("latin1", from, at));
+    this.#onSequence(toPlainSequence("csi", offset + start, offset + at + 1, byte, prefix, params));
     return at + 1;
   }
 
+  /** Handles a byte between sequences; most start none. */
   #begin(byte: number, at: number): void {
     if (byte === C1_LEAD) {
       this.#c1 = true;
@@ -165,30 +140,12 @@ export class SequenceScanner {
       this.#escapeAt = at;
       return;
     }
-    this.#shift(byte, at);
-  }
-
-  /** Emits SO or SI, which take effect immediately, even within a sequence. */
-  #shift(byte: number, at: number): void {
-    const final = String.fromCharCode(byte);
-    const rest = {
-      prefix: "",
-      intermediates: "",
-      params: [],
-      text: "",
-      isWhole: true,
-      isBell: false,
-    };
-    this.#onSequence({ start: at, end: at + 1, kind: "shift", final, ...rest });
+    this.#control(byte, at);
   }
 
   #enter(state: State, start: number): void {
     this.#start = start;
     this.#state = state;
-    this.#clear();
-  }
-
-  #clear(): void {
     this.#head.clear();
     this.#final = "";
     this.#text = [];
@@ -203,12 +160,7 @@ export class SequenceScanner {
       // Back in plain text: the byte after a stray lead may itself matter.
       if (byte >= 0x80 && byte <= 0xbf) return this.#isText() ? this.#addText(byte) : undefined;
     }
-    if (this.#state === State.ground) {
-      if (byte === ESC || byte === C1_LEAD || byte === SHIFT_OUT || byte === SHIFT_IN) {
-        this.#begin(byte, at);
-      }
-      return undefined;
-    }
+    if (this.#state === State.ground) return this.#begin(byte, at);
     if (byte === C1_LEAD) {
       this.#c1 = true;
       return undefined;
@@ -250,21 +202,10 @@ export class SequenceScanner {
       // Any other control cancels the text, and starts its own sequence.
       this.#endText(isEnd ? at + 1 : at - 1, isEnd, true);
     }
-    switch (byte) {
-      case 0x9b:
-        return this.#enter(State.csi, start);
-      case 0x9d:
-        return this.#enter(State.osc, start);
-      case 0x90:
-        return this.#enter(State.dcsHead, start);
-      case 0x98:
-      case 0x9e:
-      case 0x9f:
-        return this.#enter(State.other, start);
-      default:
-        this.#state = State.ground;
-        return undefined;
-    }
+    const next = findIntroducedState(byte - 0x40);
+    if (next !== undefined) return this.#enter(next, start);
+    this.#state = State.ground;
+    return undefined;
   }
 
   #inside(byte: number, at: number): void {
@@ -289,8 +230,10 @@ export class SequenceScanner {
     }
   }
 
+  /** Emits SO or SI, which take effect immediately, even within a sequence. */
   #control(byte: number, at: number): void {
-    if (byte === SHIFT_OUT || byte === SHIFT_IN) this.#shift(byte, at);
+    if (byte !== SHIFT_OUT && byte !== SHIFT_IN) return;
+    this.#onSequence(toPlainSequence("shift", at, at + 1, byte));
   }
 
   #escape(byte: number, at: number): void {
@@ -299,22 +242,10 @@ export class SequenceScanner {
     if (byte !== 0x5c) this.#start = this.#escapeAt;
     if (byte < 0x30) return this.#head.add(byte);
     if (this.#head.intermediates === "") {
-      switch (byte) {
-        case 0x5b:
-          this.#state = State.csi;
-          return undefined;
-        case 0x5d:
-          this.#state = State.osc;
-          return undefined;
-        case 0x50:
-          this.#state = State.dcsHead;
-          return undefined;
-        case 0x58:
-        case 0x5e:
-        case 0x5f:
-          this.#state = State.other;
-          return undefined;
-        default:
+      const next = findIntroducedState(byte);
+      if (next !== undefined) {
+        this.#state = next;
+        return undefined;
       }
     }
     return this.#finish("esc", byte, at);

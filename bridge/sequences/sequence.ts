@@ -22,6 +22,29 @@ export interface Sequence {
   readonly isBell: boolean;
 }
 
+/** Returns a complete sequence without intermediates and text. `prefix` is 0 for none. */
+export function toPlainSequence(
+  kind: "csi" | "shift",
+  start: number,
+  end: number,
+  final: number,
+  prefix = 0,
+  params: readonly number[] = [],
+): Sequence {
+  return {
+    start,
+    end,
+    kind,
+    prefix: prefix === 0 ? "" : String.fromCharCode(prefix),
+    intermediates: "",
+    final: String.fromCharCode(final),
+    params,
+    text: "",
+    isWhole: true,
+    isBell: false,
+  };
+}
+
 /** Titles and colours are shorter; longer texts carry data that pairpty does not read. */
 export const MAX_TEXT_BYTES = 4096;
 

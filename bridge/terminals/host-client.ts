@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import type { Frame } from "../../protocol/frame.ts";
 import { encodeFrame, toFrameBytes } from "../../protocol/frame.ts";
 import { FrameType } from "../../protocol/frame-types.ts";
-import type { HostHello, Read, Spawn, Answer, Checkpoint } from "../../protocol/host.ts";
+import type { Read, Spawn, Answer, Checkpoint } from "../../protocol/host.ts";
 import {
   Activity,
   Exited,
@@ -21,41 +21,21 @@ import {
   encodeCheckpoint,
 } from "../../protocol/host.ts";
 import { parsePayload, toPayload } from "../../protocol/json.ts";
-import { FRAME_SOFT_BYTES, HOST_VERSION } from "../../protocol/limits.ts";
-import type { Output } from "../../protocol/output.ts";
+import { FRAME_SOFT_BYTES } from "../../protocol/limits.ts";
 import { decodeOutput, encodeOffset } from "../../protocol/output.ts";
 import { toBytes } from "../../protocol/text.ts";
-import type { Exit } from "../../protocol/terminal.ts";
-import { SOFTWARE } from "../build-info.ts";
 import { FrameReader } from "./frame-reader.ts";
+import type { HostEvents, HostTerminal } from "./host-reports.ts";
+import { HostGreeting } from "./host-greeting.ts";
+import { HostReports } from "./host-reports.ts";
 import type { HostScreen } from "./host-requests.ts";
-import { HostRequests, withTimeout } from "./host-requests.ts";
+import { HostRequests } from "./host-requests.ts";
 import { Unavailable } from "./unavailable.ts";
-
-export interface HostTerminal extends TerminalState {
-  readonly handle: number;
-}
 
 export interface RetainedBytes {
   /** Offset of the first byte. */
   readonly offset: number;
   readonly bytes: Buffer;
-}
-
-export interface HostEvents {
-  /** Fires on output. The bytes are lent: see the output's lease. */
-  onOutput(handle: number, output: Output): void;
-  onGap(handle: number, gap: Gap): void;
-  onActivity(handle: number, end: number): void;
-  onExited(handle: number, exit: Exit, end: number): void;
-  /** Fires when the program queries its terminal. */
-  onQuery(handle: number, query: Query): void;
-  /** Fires when the program's title changes. */
-  onTitle(handle: number, title: string): void;
-  /** Fires when the socket closes; its terminals are lost unless a host still runs. */
-  onClosed(reason: string): void;
-  /** Fires when the handler of a frame threw, which is a bug. Reading continues. */
-  onFault(frame: number, error: unknown): void;
 }
 
 export class HostClient {
@@ -64,16 +44,10 @@ export class HostClient {
   readonly #socket: Socket;
   readonly #reader = new FrameReader();
   readonly #requests = new HostRequests();
-  readonly #found: HostTerminal[] = [];
-  #greeting: { resolve(): void; reject(error: Error): void } | undefined;
-  #welcome: HostWelcome | undefined;
+  readonly #reports = new HostReports();
+  readonly #greeting = new HostGreeting();
   #closed = false;
   #leaving = false;
-  #events: HostEvents | undefined;
-  /** Reason of a close before `listen`. */
-  #earlyCloseReason: string | undefined;
-  /** Queries received before `listen`. */
-  readonly #earlyQueries: { readonly handle: number; readonly query: Query }[] = [];
 
   private constructor(path: string) {
     this.path = path;
@@ -95,16 +69,8 @@ export class HostClient {
       socket.once("connect", () => resolve());
       socket.once("error", reject);
     });
-    const hello: HostHello = {
-      version: HOST_VERSION,
-      software: SOFTWARE,
-      ...(looks ? { looks } : {}),
-    };
-    const greeted = new Promise<void>((resolve, reject) => {
-      client.#greeting = { resolve, reject };
-      client.#send(FrameType.hostHello, 0, toPayload(hello));
-    });
-    await withTimeout(greeted).catch((error: unknown) => {
+    const send = (hello: Uint8Array) => client.#send(FrameType.hostHello, 0, hello);
+    await client.#greeting.greet(send, looks).catch((error: unknown) => {
       socket.destroy();
       throw error;
     });
@@ -112,23 +78,17 @@ export class HostClient {
   }
 
   get welcome(): HostWelcome {
-    if (this.#welcome === undefined) throw new Error("no welcome yet");
-    return this.#welcome;
+    return this.#greeting.welcome;
   }
 
   /** Returns the terminals that existed when this bridge connected. */
   get found(): readonly HostTerminal[] {
-    return this.#found;
+    return this.#reports.found;
   }
 
   /** Subscribes to the events; allowed once. */
   listen(events: HostEvents): void {
-    if (this.#events !== undefined) throw new Error("this pty host already has a listener");
-    this.#events = events;
-    // Fires after `listen` has returned: the pool still handles the found terminals.
-    const gone = this.#earlyCloseReason;
-    if (gone !== undefined) queueMicrotask(() => events.onClosed(gone));
-    for (const { handle, query } of this.#earlyQueries.splice(0)) events.onQuery(handle, query);
+    this.#reports.listen(events);
   }
 
   /**
@@ -247,8 +207,8 @@ export class HostClient {
       try {
         this.#onFrame(frame);
       } catch (error) {
-        if (this.#events === undefined) throw error;
-        this.#events.onFault(frame.type, error);
+        if (this.#reports.listener === undefined) throw error;
+        this.#reports.listener.onFault(frame.type, error);
       }
     }
     if (!decoded.ok) this.#socket.destroy(new Error(`bad frame: ${decoded.error.fault}`));
@@ -263,7 +223,7 @@ export class HostClient {
         const { offset, span, body } = output;
         const { lease } = this.#reader;
         const whole = toFrameBytes(frame);
-        this.#events?.onOutput(frame.stream, { offset, span, body, frame: whole, lease });
+        this.#reports.listener?.onOutput(frame.stream, { offset, span, body, frame: whole, lease });
         return;
       }
       case FrameType.chunk:
@@ -271,43 +231,46 @@ export class HostClient {
         return this.#requests.onChunk(frame);
       case FrameType.activity:
         return this.#withPayload(Activity, frame, ({ end }) =>
-          this.#events?.onActivity(frame.stream, end),
+          this.#reports.listener?.onActivity(frame.stream, end),
         );
       case FrameType.gap:
-        return this.#withPayload(Gap, frame, (gap) => this.#events?.onGap(frame.stream, gap));
+        return this.#withPayload(Gap, frame, (gap) =>
+          this.#reports.listener?.onGap(frame.stream, gap),
+        );
       case FrameType.exited:
-        return this.#withPayload(Exited, frame, ({ exit, end }) => {
-          if (this.#events !== undefined) return this.#events.onExited(frame.stream, exit, end);
-          // The bridge is still starting: it will adopt a finished terminal.
-          return this.#update(frame.stream, { exit, end });
-        });
+        return this.#withPayload(Exited, frame, ({ exit, end }) =>
+          this.#reports.onExited(frame.stream, exit, end),
+        );
       case FrameType.query:
-        return this.#withPayload(Query, frame, (query) => {
-          if (this.#events === undefined) this.#earlyQueries.push({ handle: frame.stream, query });
-          else this.#events.onQuery(frame.stream, query);
-        });
+        return this.#withPayload(Query, frame, (query) =>
+          this.#reports.onQuery(frame.stream, query),
+        );
       case FrameType.title:
-        return this.#withPayload(Title, frame, ({ title }) => {
-          if (this.#events !== undefined) this.#events.onTitle(frame.stream, title);
-          else this.#update(frame.stream, { title });
-        });
+        return this.#withPayload(Title, frame, ({ title }) =>
+          this.#reports.onTitle(frame.stream, title),
+        );
       case FrameType.checkpoint:
         this.#reader.lease.keep();
         return this.#requests.onCheckpoint(frame.payload);
       case FrameType.screenState:
         return this.#withPayload(ScreenState, frame, (state) => this.#requests.screenState(state));
       case FrameType.terminalState:
-        return this.#withPayload(TerminalState, frame, (state) =>
-          this.#onTerminal(frame.stream, state),
-        );
-      case FrameType.failed:
-        return this.#withPayload(Failed, frame, (failed) => this.#onFailed(failed));
-      case FrameType.hostWelcome:
-        return this.#withPayload(HostWelcome, frame, (welcome) => {
-          this.#welcome = welcome;
+        return this.#withPayload(TerminalState, frame, (state) => {
+          const terminal = { ...state, handle: frame.stream };
+          if (state.request === undefined) this.#reports.addFound(terminal);
+          else this.#requests.onSpawned(state.request, terminal);
         });
+      case FrameType.failed:
+        return this.#withPayload(Failed, frame, (failed) => {
+          if (failed.request === 0) this.#greeting.fail(new Error(failed.error));
+          else this.#requests.onFailed(failed);
+        });
+      case FrameType.hostWelcome:
+        return this.#withPayload(HostWelcome, frame, (welcome) =>
+          this.#greeting.onWelcome(welcome),
+        );
       case FrameType.caughtUp:
-        return this.#greeting?.resolve();
+        return this.#greeting.onCaughtUp();
       case FrameType.alive:
         return this.#requests.onAlive();
       default:
@@ -327,30 +290,11 @@ export class HostClient {
     return undefined;
   }
 
-  #onTerminal(handle: number, state: TerminalState): void {
-    const terminal = { ...state, handle };
-    if (state.request === undefined) this.#found.push(terminal);
-    else this.#requests.onSpawned(state.request, terminal);
-  }
-
-  /** Updates a found terminal, before `listen`. */
-  #update(handle: number, news: Partial<HostTerminal>): void {
-    const found = this.#found.find((terminal) => terminal.handle === handle);
-    if (found !== undefined) Object.assign(found, news);
-  }
-
-  #onFailed(failed: Failed): void {
-    if (failed.request === 0) return this.#greeting?.reject(new Error(failed.error));
-    return this.#requests.onFailed(failed);
-  }
-
   #onClose(reason: string): void {
     this.#requests.failAll(reason);
-    this.#greeting?.reject(new Unavailable(reason));
+    this.#greeting.fail(new Unavailable(reason));
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#leaving) return;
-    if (this.#events === undefined) this.#earlyCloseReason = reason;
-    else this.#events.onClosed(reason);
+    if (!this.#leaving) this.#reports.onClosed(reason);
   }
 }

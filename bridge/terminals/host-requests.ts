@@ -5,7 +5,8 @@ import type { Frame } from "../../protocol/frame.ts";
 import type { Failed, ScreenState, Checkpoint } from "../../protocol/host.ts";
 import { decodeCheckpoint } from "../../protocol/host.ts";
 import { CHUNK_LAST, decodeChunk } from "../../protocol/output.ts";
-import type { HostTerminal, RetainedBytes } from "./host-client.ts";
+import type { RetainedBytes } from "./host-client.ts";
+import type { HostTerminal } from "./host-reports.ts";
 import { Unavailable } from "./unavailable.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;

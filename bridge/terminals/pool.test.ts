@@ -3,9 +3,10 @@
 import { expect, test } from "vitest";
 import type { Retain } from "../../protocol/host.ts";
 import { createLog } from "../log.ts";
-import type { HostEvents, HostTerminal, RetainedBytes } from "./host-client.ts";
+import type { RetainedBytes } from "./host-client.ts";
+import type { HostEvents, HostTerminal } from "./host-reports.ts";
 import { HostRequests } from "./host-requests.ts";
-import type { Host } from "./pool.ts";
+import type { Host } from "./live-terminals.ts";
 import { MAX_TERMINALS, TerminalPool } from "./pool.ts";
 import { listCountedHostTerminals } from "./terminal.ts";
 import { Unavailable } from "./unavailable.ts";

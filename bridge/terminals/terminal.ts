@@ -9,7 +9,7 @@ import type { Exit, Terminal } from "../../protocol/terminal.ts";
 import { cleanTitle, grantName } from "../../protocol/names.ts";
 import { parseValue } from "../../protocol/json.ts";
 import { PanelAddress } from "../panels/panel-targets.ts";
-import type { HostTerminal } from "./host-client.ts";
+import type { HostTerminal } from "./host-reports.ts";
 import type { Lane, Lifetime, SpawnPlan } from "./spawn-plan.ts";
 import { LANES, LIFETIMES } from "./spawn-plan.ts";
 

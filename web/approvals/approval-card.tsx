@@ -19,6 +19,8 @@ import {
   formatRequest,
 } from "./approval-texts.ts";
 import "./card.css";
+import "./card-answers.css";
+import "./card-narrow.css";
 import { NotifyMe } from "./notify-me.tsx";
 import { Subject } from "./question-subject.tsx";
 

@@ -14,6 +14,9 @@ import { NEW_CONVERSATION, CANCEL_TURN } from "./commands.ts";
 import { Composer } from "./composer.tsx";
 import { formatState } from "./conversation-texts.ts";
 import "./conversation.css";
+import "./tool-calls.css";
+import "./markdown.css";
+import "./composer.css";
 import { EntryList } from "./entry-list.tsx";
 import { formatProgram } from "./kind.tsx";
 

@@ -16,7 +16,8 @@ import { takesInput, toTerminalView } from "../session/terminal-list.ts";
 import { askToType, takeOver } from "./terminal-actions.ts";
 import { AGENTS_TYPE, TOGGLE_RECORDING, TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
 import { TerminalMenu } from "./terminal-menu.tsx";
-import type { ShownSize, TerminalPanel } from "./terminal-panel.ts";
+import type { ShownSize } from "./terminal-sizing.ts";
+import type { TerminalPanel } from "./terminal-panel.ts";
 import { grantName } from "../../protocol/names.ts";
 
 const AgentWords = lazyComponent(async () => (await import("./step-in-controls.tsx")).AgentStatus);
@@ -40,7 +41,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
   const driving = store.reachable.value ? store.findDriver(id) : undefined;
   const others = store.people.all.value && store.people.others.value;
   const watching = driving ? countWatchers(id, driving, others) : 0;
-  const size = panel?.shownSize.value;
+  const size = panel?.sizing.shown.value;
   const sizeOwner = driving && formatSizeOwner(driving, store.you.value);
   const mayType = store.mayEdit.value && takesInput(known);
   const isAgents = known.terminal.owner === "agent";

@@ -88,7 +88,7 @@ function createZoomCommand(
     title,
     keys,
     isEnabled: isTerminal,
-    run: (context) => findPanel(context)?.zoom(by),
+    run: (context) => findPanel(context)?.sizing.zoom(by),
   };
 }
 

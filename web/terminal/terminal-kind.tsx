@@ -101,7 +101,7 @@ function TerminalBody({ view, active }: { view: TerminalView; active: boolean })
   }, [isPrompted]);
   const isShown = store.views.isShown(view);
   // Also when it becomes hidden: a hidden viewer does not affect the size.
-  useEffect(() => panel?.refit(), [isShown, active, focus, panel]);
+  useEffect(() => panel?.sizing.refit(), [isShown, active, focus, panel]);
 
   const finding = panel?.search.value;
   const touch = panel?.touch.loaded.value;
@@ -111,7 +111,7 @@ function TerminalBody({ view, active }: { view: TerminalView; active: boolean })
   return (
     <>
       <div class="screen">
-        <div class="host" ref={host} data-foreign={panel?.shownSize.value?.foreign} />
+        <div class="host" ref={host} data-foreign={panel?.sizing.shown.value?.foreign} />
         {panel && newLines !== undefined && (
           <button
             type="button"

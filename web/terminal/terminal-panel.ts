@@ -1,20 +1,14 @@
-// Owns the connection between one emulator and the session: output in, size both ways. Does not send
-// the user's input. One per opened tab.
+// Owns the connection between one emulator and the session: output in, search, pasting. Sizes are in
+// terminal-sizing.ts, the user's input in terminal-input.ts. One per opened tab.
 
-import { computed, effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Commands } from "../commands/commands.ts";
 import type { Screen } from "../session/attachment.ts";
-import type { ZoomTarget } from "../session/driver-state.ts";
-import { followsUs, canSendReports, zoomTarget } from "../session/driver-state.ts";
-import { formatName } from "../session/terminal-names.ts";
-import { settings } from "../settings/settings.ts";
+import { canSendReports } from "../session/driver-state.ts";
 import type { Session } from "../session/session.ts";
-import type { TerminalEntry } from "../session/terminal-list.ts";
-import { takesKeys, toTerminalView } from "../session/terminal-list.ts";
 import { openLink } from "./terminal-actions.ts";
 import { ScrollIndicator } from "./scroll-indicator.ts";
-import { ringBell } from "./bell.ts";
-import { copyText, parseClipboardRequest } from "./clipboard.ts";
+import { copyText } from "./clipboard.ts";
 import { Emulator } from "./emulator.ts";
 import type { FindBar, Finder } from "./find/find-bar.tsx";
 import { getClipboardFiles, FileDrop, preventFileNavigation } from "./file-drop.ts";
@@ -22,40 +16,21 @@ import type { SpecialKey } from "./key-encoding.ts";
 import { encodeSpecialKey } from "./key-encoding.ts";
 import { ShellIntegration } from "./marks/shell-integration.ts";
 import { registerPanel } from "./panel-registry.ts";
-import { pasteWithConfirmation, ClipboardRequests } from "./terminal-clipboard.ts";
+import { pasteWithConfirmation } from "./terminal-clipboard.ts";
 import { LocalEcho } from "./prediction/local-echo.ts";
-import { clearActivity, parseProgress, updateActivity } from "./terminal-summary.ts";
+import { clearActivity } from "./terminal-summary.ts";
 import { TouchLoader } from "./touch/touch-loader.ts";
-import type { ReportedSize, Size } from "./screen-size.ts";
-import {
-  isSameSize,
-  isSameReport,
-  clampFontSize,
-  fontSize,
-  changeFontSize,
-} from "./screen-size.ts";
+import { fontSize } from "./screen-size.ts";
 import { TerminalInput } from "./terminal-input.ts";
-
-/** Debounces resizing: dragging a window's edge gives a size per frame, but the program should redraw once. */
-const REFIT_MS = 120;
+import { handleSequences } from "./terminal-sequences.ts";
+import { TerminalSizing } from "./terminal-sizing.ts";
 
 const HIDE_CURSOR = "\u001B[?25l";
 
 preventFileNavigation();
 
-/** The terminal's size and how this page shows it. */
-export interface ShownSize extends Size {
-  /** Whether it differs from the size that fits this window. */
-  readonly foreign: boolean;
-  /** Whether the font differs from the user's own. */
-  readonly scaled: boolean;
-  /** Whether the whole screen is visible. */
-  readonly isWhole: boolean;
-}
-
 export class TerminalPanel implements Screen {
-  /** Undefined until attached. */
-  readonly shownSize = signal<ShownSize | undefined>(undefined);
+  readonly sizing: TerminalSizing;
   readonly input: TerminalInput;
   /** The open search and the component that draws it; undefined while there is none. */
   readonly search = signal<{ finder: Finder; Bar: typeof FindBar } | undefined>(undefined);
@@ -66,26 +41,15 @@ export class TerminalPanel implements Screen {
   readonly #localEcho: LocalEcho;
   readonly #id: string;
   readonly #session: Session;
-  readonly #host: HTMLElement;
   readonly #emulator: Emulator;
   readonly #detach: () => void;
   readonly #unregister: () => void;
-  readonly #disposeEffects: () => void;
-  readonly #observer: ResizeObserver;
-  #refitTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The terminal's size; undefined until attached. */
-  #current: Size | undefined;
-  /** Size and visibility last sent to the bridge. */
-  #reported: ReportedSize | undefined;
   #replays = 0;
-  /** Whether zooming sent `pty:drive` and the bridge has not yet reported the new driver. */
-  #isClaimed = false;
   #disposed = false;
 
   constructor(id: string, session: Session, commands: Commands, host: HTMLElement) {
     this.#id = id;
     this.#session = session;
-    this.#host = host;
     this.#emulator = new Emulator(host, {
       onLink: (uri) => openLink(session.store, uri),
       onPaste: (text) => this.pasteText(text),
@@ -107,7 +71,7 @@ export class TerminalPanel implements Screen {
       isCommand: (event) => commands.handles(event, session),
       mayReport: () => this.#replays === 0 && canSendReports(session.store.drivers.peek().get(id)),
       // Flushes a debounced resize: the person who types determines the size.
-      onTyped: () => this.refit(),
+      onTyped: () => this.sizing.refit(),
       onSent: (data) => this.#localEcho.onSent(data),
     });
     this.input.listen();
@@ -118,36 +82,25 @@ export class TerminalPanel implements Screen {
       paste: (text) => void this.#paste(text),
     });
     this.fileDrop.listen(host);
-    this.#handleSequences();
-    this.#observer = new ResizeObserver(() => this.#onPanelSize());
-    this.#observer.observe(host);
+    handleSequences(term, {
+      id,
+      session,
+      host,
+      isReplay: () => this.#replays > 0,
+      isVisible: () => this.sizing.isVisible(),
+      reply: (data) => this.input.sendClipboard(data),
+    });
+    this.sizing = new TerminalSizing(id, session, this.#emulator, host);
     this.touch = new TouchLoader(host, term, {
-      isForeign: () => this.shownSize.peek()?.foreign === true,
-      font: () => (this.#zoomTarget() === "picture" ? this.#emulator.font : fontSize.peek()),
-      zoom: (by) => this.zoom(by),
+      isForeign: () => this.sizing.shown.peek()?.foreign === true,
+      font: () => this.sizing.zoomedFont,
+      zoom: (by) => this.sizing.zoom(by),
       typing: this.input,
       onFault: () => session.store.toast("Part of the page did not load. Reload the page."),
     });
-    document.addEventListener("visibilitychange", this.#onVisibility);
     this.#unregister = registerPanel(id, this);
     this.#detach = session.attach(id, this);
-    const driving = computed(() => session.store.findDriver(id));
-    const isOurs = computed(() => followsUs(driving.value));
-    const unclaim = effect(() => {
-      // Viewers joining or leaving also trigger this, while there is no driver yet.
-      if (driving.value?.who !== "nobody") this.#isClaimed = false;
-    });
-    const unfit = effect(() => {
-      this.#emulator.normalFont = fontSize.value;
-      void settings.value.font;
-      // Drops the font chosen while the size was another person's.
-      if (isOurs.value) this.#emulator.chosenFont = undefined;
-      this.refit();
-    });
-    this.#disposeEffects = () => {
-      unclaim();
-      unfit();
-    };
+    this.sizing.start();
   }
 
   replay(bytes: Uint8Array, rendered: () => void): void {
@@ -172,19 +125,17 @@ export class TerminalPanel implements Screen {
 
   layout(cols: number, rows: number): void {
     this.#afterWrites(() => {
-      if (this.#current && !isSameSize(this.#current, { cols, rows })) this.#localEcho.reset();
-      this.#current = { cols, rows };
-      this.#show();
+      if (this.sizing.differsFrom({ cols, rows })) this.#localEcho.reset();
+      this.sizing.setCurrent({ cols, rows });
     });
   }
 
   reportSize(): void {
     this.#afterWrites(() => {
-      this.#reported = undefined;
       this.#localEcho.onAttached(this.#session.roundTripMs);
-      this.refit();
+      this.sizing.reportAgain();
       // The person who opens a terminal drives it: it gets our size before the first key.
-      if (this.#session.takeSpawned(this.#id)) this.drive();
+      if (this.#session.takeSpawned(this.#id)) this.sizing.drive();
       this.#session.store.inputHold.onAttached(this.#id, {
         blockedReason: () => this.input.inputBlockedReason(),
         type: (data) => void this.input.sendTyped(data),
@@ -196,7 +147,7 @@ export class TerminalPanel implements Screen {
   end(): void {
     this.#afterWrites(() => {
       this.#emulator.term.write(HIDE_CURSOR);
-      this.refit();
+      this.sizing.refit();
     });
   }
 
@@ -234,21 +185,6 @@ export class TerminalPanel implements Screen {
     this.#afterWrites(() => this.#emulator.clearScrollback());
   }
 
-  /** Changes our font size; for another person's size, only how this page shows it. */
-  zoom(by: number | undefined): void {
-    const target = this.#zoomTarget();
-    if (target === "picture") {
-      this.#emulator.chosenFont = by && clampFontSize(this.#emulator.font + by);
-      return this.refit();
-    }
-    const isNew = target === "claim" && !this.#isClaimed;
-    this.#isClaimed ||= isNew;
-    // Sends the new size to the bridge first, then requests to drive with it.
-    changeFontSize(by);
-    if (isNew) this.drive();
-    return undefined;
-  }
-
   async openSearch(): Promise<void> {
     if (!this.search.peek()) {
       try {
@@ -278,29 +214,9 @@ export class TerminalPanel implements Screen {
     this.focus();
   }
 
-  drive(): void {
-    this.#session.send({ type: "pty:drive", id: this.#id });
-  }
-
-  /** Reports the size that fits to the bridge if it changed, and shows the terminal at its current size. */
-  refit(): void {
-    clearTimeout(this.#refitTimer);
-    if (this.#isVisible()) {
-      this.#emulator.onShown();
-      updateActivity(this.#id, { rang: false });
-    }
-    const fits = this.#emulator.measureFit();
-    if (fits) this.#session.newTerminalSize = fits;
-    if (this.#current && !this.#entry?.ended) this.#reportSize(fits ?? this.#reported);
-    this.#show();
-  }
-
   dispose(): void {
     this.#disposed = true;
-    clearTimeout(this.#refitTimer);
-    this.#observer.disconnect();
-    document.removeEventListener("visibilitychange", this.#onVisibility);
-    this.#disposeEffects();
+    this.sizing.dispose();
     this.fileDrop.dispose();
     this.#unregister();
     clearActivity(this.#id);
@@ -317,97 +233,10 @@ export class TerminalPanel implements Screen {
     return pasteWithConfirmation(text, { modes, buffer, paste }, this.#session.store);
   }
 
-  #show(): void {
-    const fits = this.#emulator.measureFit();
-    // After the program has ended, the size that fits here is right.
-    if (fits && this.#current && this.#entry?.ended) this.#current = fits;
-    if (!this.#current) return;
-    this.#emulator.showSize(this.#current);
-    const isDifferent = fits !== undefined && !isSameSize(fits, this.#current);
-    const { scaled, isWhole, hasChosenFont } = this.#emulator;
-    // Our own new size is on its way to the bridge: a frame around the old one would only flash.
-    const foreign = hasChosenFont || (isDifferent && !this.#isFollowed());
-    const before = this.shownSize.peek();
-    const isChanged =
-      !before ||
-      !isSameSize(before, this.#current) ||
-      before.foreign !== foreign ||
-      before.scaled !== scaled ||
-      before.isWhole !== isWhole;
-    // Hot path (every keystroke): avoids a re-render if nothing changed.
-    if (isChanged) this.shownSize.value = { ...this.#current, foreign, scaled, isWhole };
-  }
-
-  #reportSize(size: Size | undefined): void {
-    const { store } = this.#session;
-    if (!size || !store.reachable.peek()) return;
-    const report: ReportedSize = { cols: size.cols, rows: size.rows, visible: this.#isVisible() };
-    if (this.#reported && isSameReport(this.#reported, report)) return;
-    if (this.#session.send({ type: "pty:view", id: this.#id, ...report })) this.#reported = report;
-  }
-
-  /** Whether the terminal's size follows this page. */
-  #isFollowed(): boolean {
-    return this.#isClaimed || followsUs(this.#session.store.drivers.peek().get(this.#id));
-  }
-
-  #zoomTarget(): ZoomTarget {
-    const { store } = this.#session;
-    // An ended terminal follows this page's own size.
-    if (this.#entry?.ended) return "own";
-    const isForeign = this.shownSize.peek()?.foreign === true;
-    const mayType = store.mayEdit.peek() && takesKeys(this.#entry, store.you.peek());
-    return zoomTarget(store.drivers.peek().get(this.#id), store.you.peek(), { isForeign, mayType });
-  }
-
-  #isVisible(): boolean {
-    return !document.hidden && this.#session.store.views.isShown(toTerminalView(this.#id));
-  }
-
   /** Runs after pending writes are parsed, unless the tab was dismissed meanwhile. */
   #afterWrites(run: () => void): void {
     this.#emulator.afterWrites(() => {
       if (!this.#disposed) run();
     });
   }
-
-  get #entry(): TerminalEntry | undefined {
-    return this.#session.store.findTerminal(this.#id);
-  }
-
-  /** Handles bells, progress and clipboard requests of programs; ignores those in a replay. */
-  #handleSequences(): void {
-    const { store } = this.#session;
-    const { term } = this.#emulator;
-    const clipboardRequests = new ClipboardRequests({
-      store,
-      name: () => formatName(store.names.peek().get(this.#id)),
-      reply: (data) => this.input.sendClipboard(data),
-      now: () => performance.now(),
-    });
-    term.onBell(() => {
-      if (this.#replays > 0) return;
-      ringBell(this.#host);
-      if (!this.#isVisible()) updateActivity(this.#id, { rang: true });
-    });
-    term.parser.registerOscHandler(9, (values) => {
-      const progress = parseProgress(values);
-      if (progress !== null) updateActivity(this.#id, { progress });
-      return progress !== null;
-    });
-    term.parser.registerOscHandler(52, (values) => {
-      // Only the driver's clipboard, not that of people who watch.
-      const isOurs = store.drivers.peek().get(this.#id)?.who === "you";
-      if (this.#replays === 0 && isOurs && !document.hidden)
-        void clipboardRequests.handle(parseClipboardRequest(values));
-      return true;
-    });
-  }
-
-  #onPanelSize(): void {
-    clearTimeout(this.#refitTimer);
-    this.#refitTimer = setTimeout(() => this.refit(), REFIT_MS);
-  }
-
-  #onVisibility = (): void => this.refit();
 }

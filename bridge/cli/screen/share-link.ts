@@ -4,7 +4,7 @@
 import type { Ready } from "../../doors/control/control-requests.ts";
 import { parseRelayAddress } from "../../link/relay-address.ts";
 import type { RunningBridge } from "../answers/control-answers.ts";
-import { share } from "../answers/control-answers.ts";
+import { share } from "../answers/share-answer.ts";
 import type { StartOptions } from "../flags/start-options.ts";
 import { formatLocalLinkNote } from "../output/link-notes.ts";
 import {

@@ -8,8 +8,6 @@ import { keepCompiled } from "../../compiled/cache-signal.ts";
 import type { Configuration } from "../../config/load-configuration.ts";
 import { escapeInvisible } from "../../config/config-problems.ts";
 import { quoteWord } from "../../../protocol/formats.ts";
-import { requestBridge } from "../../doors/control/control-client.ts";
-import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
 import { ControlServer } from "../../doors/control/control-server.ts";
 import type { Fixtures } from "../../dialects/mcp/dialect.ts";
 import { ExitCode, errorMessage, UserError } from "../../errors.ts";
@@ -23,22 +21,21 @@ import { openForegroundLog } from "../../logs/foreground-log.ts";
 import { closeInheritedDescriptors } from "../../processes/inherited-descriptors.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
-import { NO_TUNNEL } from "../../tunnels/tunnel-programs.ts";
 import { VERSION } from "../../build-info.ts";
 import { ensureWorkspaceFolders } from "../../workspace/folders.ts";
 import { Identity } from "../../workspace/identity.ts";
 import type { RunningBridge } from "../answers/control-answers.ts";
 import { answerRequest } from "../answers/control-answers.ts";
 import { ForegroundEnd, StopSignals, runInBackground, runInForeground } from "./run-bridge.ts";
+import { showRunning } from "./show-running.ts";
 import { EventPrinter } from "./event-printer.ts";
-import { isInteractive, showScreen, copyOrOpenLink } from "../screen/first-screen.ts";
+import { isInteractive } from "../screen/first-screen.ts";
 import { probeSandboxHere } from "../output/link-notes.ts";
 import type { StartFlags, StartOptions } from "../flags/start-options.ts";
 import { getCurrentFolder } from "../flags/current-folder.ts";
 import { findBridgeAbove } from "../flags/workspace-folder.ts";
 import { loadStartConfiguration, resolveOptions } from "../flags/start-options.ts";
 import { printCodeForStarter } from "../shell/background-start.ts";
-import { readCode } from "../flags/parse-arguments.ts";
 import { printNote, printWrapped, printWarning } from "../output/output.ts";
 import type { BannerTokens } from "../answers/status-answer.ts";
 import { toReady } from "../answers/status-answer.ts";
@@ -248,56 +245,4 @@ function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock"
     });
   const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
   return { tokens, own: mint("edit", { label: "the host", own: true }), knock };
-}
-
-async function showRunning(
-  socket: string,
-  flags: StartFlags,
-  options: StartOptions,
-): Promise<void> {
-  const ready = await requestBridge(socket, { verb: "ready", ...(await readCode(flags)) });
-  if (ready === undefined) {
-    throw new UserError(
-      "another pairpty is starting or stopping here; try again",
-      ExitCode.noBridge,
-    );
-  }
-  const conflicts = listConflictingFlags(flags, ready);
-  if (conflicts.length > 0) {
-    throw new UserError(
-      `pairpty is already running here, without ${conflicts.join(", ")}`,
-      ExitCode.usage,
-      "Stop it first (`pairpty stop`), then start it again.",
-    );
-  }
-  if (process.env[PROCESS_TAG_ENV] !== undefined) {
-    return printWrapped(
-      "pairpty is already running here. This terminal is shared: run `pairpty` in another one to see the links.",
-    );
-  }
-  await showScreen(ready, options, { milliseconds: undefined, adopted: 0, elsewhere: true });
-  return copyOrOpenLink(ready, options);
-}
-
-/** Returns the given flags that a running bridge cannot adopt. */
-function listConflictingFlags(flags: StartFlags, ready: ReadyAnswer): string[] {
-  const { relay, workspace, tunnel } = ready;
-  const { port } = new URL(ready.local?.relay ?? relay);
-  const requestedRelay =
-    flags.relay === undefined ? undefined : parseRelayAddress(flags.relay, true);
-  const checks: [string, boolean][] = [
-    ["--new", flags.new === true],
-    ["--relay", requestedRelay !== undefined && requestedRelay.origin !== relay],
-    ["--tunnel", flags.tunnel !== undefined && flags.tunnel !== NO_TUNNEL && tunnel === undefined],
-    ["--port", ![undefined, 0, Number(port)].includes(flags.port)],
-    ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
-    ["--shell", flags.shell !== undefined],
-    ["--knock", flags.knock !== undefined],
-    ["--grace", flags.grace !== undefined],
-    ["--agent-idle", flags.agentIdle !== undefined],
-    ["--agent-root", flags.agentRoot !== undefined],
-    ["--agent-isolation", flags.agentIsolation !== undefined],
-    ["--agent-env", flags.agentEnv !== undefined],
-  ];
-  return checks.filter(([, differs]) => differs).map(([name]) => name);
 }

@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { PermissionOption } from "../../conversations/permission-requests.ts";
 import { validOrUndefined, validItems } from "../../lenient-schemas.ts";
-import { ToolCall } from "../../conversations/update-parser.ts";
+import { ToolCall } from "../../conversations/tool-call.ts";
 
 const Id = z.string().check(z.minLength(1), z.maxLength(1_024));
 const Path = z.string().check(z.minLength(1), z.maxLength(4_096));

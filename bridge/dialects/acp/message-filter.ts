@@ -8,7 +8,7 @@ import type { AnyMessage, AnyNotification, Stream } from "@agentclientprotocol/s
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { FailureKind } from "../../conversations/agent-ports.ts";
 import { Failure, AgentFault } from "../../conversations/agent-ports.ts";
-import { cut } from "../../conversations/update-parser.ts";
+import { cut } from "../../conversations/bounded-text.ts";
 import { INTERNAL_ERROR } from "../../faults.ts";
 
 /** Tokens stream at a few hundred a second; a flood waits in its own socket. */

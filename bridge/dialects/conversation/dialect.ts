@@ -11,11 +11,8 @@ import type { Caller, Sender } from "../../callers/caller.ts";
 import type { Audience, Dialect } from "../../callers/dialect-interface.ts";
 import type { Message } from "../../callers/message-parsing.ts";
 import { getMessageId, parseMessage } from "../../callers/message-parsing.ts";
-import type {
-  Conversations,
-  ActionResult,
-  ConversationsEvent,
-} from "../../conversations/conversations.ts";
+import type { Conversations, ConversationsEvent } from "../../conversations/conversations.ts";
+import type { ActionResult } from "../../conversations/action-result.ts";
 
 /** Characters of one message: as bytes it fits into a frame, whatever they are. */
 const MESSAGE_CHARS = 36 * KiB;

@@ -22,7 +22,7 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { parseJson } from "../../../protocol/json.ts";
-import { NOT_FOUND } from "../../agents/agent-terminals.ts";
+import { NOT_FOUND } from "../../agents/not-found.ts";
 import type { Caller } from "../../callers/caller.ts";
 
 /**

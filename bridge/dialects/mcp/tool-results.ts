@@ -6,7 +6,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { compact } from "../../../protocol/compact.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import type { ReadResult } from "../../agents/agent-terminals.ts";
+import type { ReadResult } from "../../agents/agent-reads.ts";
 
 export function toSuccess(text: unknown, structured: Record<string, unknown>): CallToolResult {
   return {

@@ -24,7 +24,7 @@ import { parseMessage, quoteType } from "../../callers/message-parsing.ts";
 import type { PanelAddress } from "../../panels/panel-targets.ts";
 import { findSessionId } from "../../panels/panel-targets.ts";
 import type { Panels } from "../../panels/panels.ts";
-import { toErrorStatus } from "../../panels/panels.ts";
+import { toErrorStatus } from "../../panels/panel-results.ts";
 import type { PeopleTerminals } from "../../people/people-terminals.ts";
 import { isReply } from "../../screens/query-filter.ts";
 import type { ViewerMessages } from "../../viewers/viewer-ports.ts";

@@ -11,7 +11,8 @@ import {
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 import type { Caller } from "../../callers/caller.ts";
 import type { Route } from "../../callers/routes.ts";
-import type { PanelOutcome, Panels } from "../../panels/panels.ts";
+import type { PanelOutcome } from "../../panels/panel-results.ts";
+import type { Panels } from "../../panels/panels.ts";
 import type { PanelTarget } from "../../panels/panel-targets.ts";
 
 const PATH = "/api/plugins";

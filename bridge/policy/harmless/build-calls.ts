@@ -1,21 +1,15 @@
-// Owns the harmless calls of builders, checkers and test runners of further ecosystems: make, Python,
+// Owns the harmless calls of builders, checkers and test runners of further ecosystems: make,
 // Java, .NET, Ruby, PHP, Elixir, Swift, C and C++, Deno. As `npm test` does, they run the project's own
 // code. Leaves out calls that install, publish, format files, write a report, take settings, plugins
 // or variables as arguments, or lead out of the folder.
 
 import { isHardToUndoScript } from "../destructive-verbs.ts";
-import { PROJECT_FILE } from "./node-calls.ts";
+import { PROJECT_FILE, PROJECT_FILES } from "./node-calls.ts";
 import type { HarmlessCall, CallShape } from "./call-shape.ts";
-import { PYTEST } from "./ecosystem-calls.ts";
+import { PYTHON_CALLS } from "./python-calls.ts";
 
 const NONE = { operands: { max: 0 } };
 const HELP = "-h --help --version";
-/** Checkers and test runners load the settings of the folder that they check. */
-const PROJECT_FILES = {
-  inside: { from: 0 },
-  pattern: new RegExp(`^(?![@/])${PROJECT_FILE.source}[^=]*$`),
-};
-
 /** `make X=y` sets a variable, which may name a program. */
 const USUAL_TARGET =
   /^(?:all|build|compile|debug|tests?|unit|integration|e2e|specs?|smoke|check|checks|lint|vet|verify|validate|typecheck|types|coverage|bench|docs?|help|ci)(?:[-_:.][\w:.-]+)?$/;
@@ -40,102 +34,6 @@ const MAKE_GLUED: CallShape = {
   options: (MAKE.options ?? "").replace("-j[1|2|4|8|16]", "-j[=]"),
 };
 
-const RUFF: CallShape = {
-  subCommands: {
-    check: {
-      options:
-        "-q -v -s --quiet --verbose --silent --no-fix --diff --show-files --statistics --preview --no-cache -n " +
-        "--exit-zero --select= --ignore= --extend-select= --exclude= --line-length= --target-version= " +
-        `--output-format=concise|full|json|github|gitlab|grouped|pylint ${HELP}`,
-      operands: PROJECT_FILES,
-    },
-    "version linter help": NONE,
-    rule: {},
-  },
-  dependsOnFolder: true,
-};
-/** Leaves out settings, reports, cache folders, another Python and --install-types. */
-const MYPY: CallShape = {
-  options:
-    "-v -p= -m= --verbose --strict --pretty --ignore-missing-imports --no-error-summary --show-error-codes " +
-    "--show-error-context --show-column-numbers --check-untyped-defs --disallow-untyped-defs --no-incremental " +
-    "--warn-unused-ignores --warn-return-any --follow-imports= --exclude= --python-version= --platform= " +
-    `--explicit-package-bases --namespace-packages ${HELP} -V`,
-  operands: PROJECT_FILES,
-  dependsOnFolder: true,
-};
-const FLAKE8: CallShape = {
-  options:
-    "-q -v -j= --quiet --verbose --count --statistics --show-source --exit-zero --select= --ignore= " +
-    `--extend-ignore= --extend-select= --exclude= --max-line-length= --max-complexity= ${HELP}`,
-  operands: PROJECT_FILES,
-  dependsOnFolder: true,
-};
-const BLACK: CallShape = {
-  options: `-q -v -l= -t= --quiet --verbose --check --diff --color --no-color --line-length= --exclude= ${HELP}`,
-  needs: "--check --diff --version -h --help",
-  operands: PROJECT_FILES,
-  dependsOnFolder: true,
-};
-const ISORT: CallShape = {
-  options: `-c -q -v --check --check-only --diff --quiet --verbose --profile= --line-length= --skip= ${HELP}`,
-  needs: "-c --check --check-only --diff --version -h --help",
-  operands: PROJECT_FILES,
-  dependsOnFolder: true,
-};
-const PIP: CallShape = {
-  options: `-q -v -V --quiet --verbose --disable-pip-version-check --no-color ${HELP}`,
-  subCommands: {
-    "list freeze check": {
-      options:
-        "-q -v -o -u -l --outdated --uptodate --local --user --not-required --format=columns|freeze|json --exclude= --all --disable-pip-version-check",
-      ...NONE,
-    },
-    show: { options: "-q -v -f --files --verbose", operands: { pattern: /^[\w.-]+$/ } },
-  },
-};
-const PYTHON_TOOLS = {
-  pytest: PYTEST,
-  ruff: RUFF,
-  mypy: MYPY,
-  flake8: FLAKE8,
-  black: BLACK,
-  isort: ISORT,
-};
-const UV: CallShape = {
-  options: `-q -v --quiet --verbose --offline --no-progress ${HELP} -V`,
-  subCommands: {
-    run: { options: "--frozen --locked --no-sync --offline -q", subCommands: PYTHON_TOOLS },
-    sync: {
-      options: "--frozen --locked --offline --all-extras --all-groups --dev --no-dev --check -q",
-      ...NONE,
-    },
-    lock: { options: "--check --locked --offline", needs: "--check --locked", ...NONE },
-    tree: { options: "--frozen --locked --depth= --outdated", ...NONE },
-    pip: {
-      subCommands: { "list freeze check": NONE, show: { operands: { pattern: /^[\w.-]+$/ } } },
-    },
-  },
-  dependsOnFolder: true,
-};
-const POETRY: CallShape = {
-  options: `-q -v -n --quiet --verbose --no-interaction --no-ansi ${HELP} -V`,
-  subCommands: {
-    run: { subCommands: PYTHON_TOOLS },
-    install: {
-      options: "-q -v -n --no-root --no-interaction --all-extras --with= --without= --only=",
-      ...NONE,
-    },
-    "check version about": { options: "--lock -s --short", ...NONE },
-    show: {
-      options: "-t -l -o --tree --latest --outdated --top-level",
-      operands: { pattern: /^[\w.-]+$/ },
-    },
-  },
-  dependsOnFolder: true,
-};
-
-/** Phases alone: a goal of a plugin (`exec:exec`) runs anything, and -D sets what it runs. */
 const MVN: CallShape = {
   options:
     "-q -o -B -e -X -U -V -v -h -ntp -fae -ff -am -amd -pl= -T= -Dtest[=] -DskipTests[=] --quiet --offline " +
@@ -293,11 +191,7 @@ const DENO: CallShape = {
 
 export const BUILD_CALLS: Readonly<Record<string, HarmlessCall>> = {
   make: [MAKE, MAKE_GLUED],
-  ...PYTHON_TOOLS,
-  pip: PIP,
-  pip3: PIP,
-  uv: UV,
-  poetry: POETRY,
+  ...PYTHON_CALLS,
   mvn: MVN,
   gradle: GRADLE,
   dotnet: DOTNET,

@@ -9,6 +9,12 @@ import type { HarmlessCall } from "./call-shape.ts";
 /** Leaves out files that a package or a tool put there: `node_modules/…`, `.yarn/releases/yarn.cjs`. */
 export const PROJECT_FILE = /(?!.*\bnode_modules\/)(?!(?:.*\/)?\.[^./])/;
 
+/** Checkers and test runners load the settings of the folder that they check. */
+export const PROJECT_FILES = {
+  inside: { from: 0 },
+  pattern: new RegExp(`^(?![@/])${PROJECT_FILE.source}[^=]*$`),
+};
+
 /** A checker loads the settings of the folder that it checks. */
 const CHECKED = { inside: { from: 0 }, pattern: /^(?!.*\bnode_modules\b)/ };
 const FIRST_INSIDE = {
