@@ -109,8 +109,10 @@ export class BridgeRun {
     this.isolation = createIsolation(options);
     this.elevationGate = openElevationGate(options, this, storedState);
     this.#lastSession = storedState.lastSession;
+    // Only a bridge stores state with the pty host.
+    const isTakeover = host.welcome.state !== null;
     // Commands of a bridge that was killed still run: nothing ended them.
-    if (host.welcome.state !== null) sweepRuns(host.welcome.instance);
+    if (isTakeover) sweepRuns(host.welcome.instance);
     this.room = this.#openRoom(environment);
     this.link = openLink(options, {
       ...this.#doorDeps(),
@@ -119,8 +121,7 @@ export class BridgeRun {
       route,
       tunnelKey: tunnel?.key,
       instance: host.welcome.instance,
-      // Only a bridge stores state with the pty host.
-      isTakeover: host.welcome.state !== null,
+      isTakeover,
       firstLink: this.#firstLink,
     });
     const doors = createLocalDoors({
@@ -137,12 +138,8 @@ export class BridgeRun {
       () => doors.close(),
       this.grants.onSessionChange((session) => {
         const { hasAgentCalled } = this.elevationGate;
-        const lastSession = this.#lastSession;
-        writeHostState(this.#processes.host, identity.generation, {
-          session,
-          hasAgentCalled,
-          lastSession,
-        });
+        const state = { session, hasAgentCalled, lastSession: this.#lastSession };
+        writeHostState(this.#processes.host, identity.generation, state);
       }),
     );
     this.#listeners.add(

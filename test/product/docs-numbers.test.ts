@@ -16,7 +16,7 @@ import { MAX_MASKED_CHARS } from "../../bridge/secrets/mask.ts";
 import { DEFAULT_INTERVALS } from "../../bridge/sessions/tool-waits.ts";
 import { LIMITS, REFUSALS_PER_MINUTE } from "../../bridge/pipeline/slots.ts";
 import { MAX_WAIT_MS } from "../../bridge/reading/wait-until.ts";
-import { CONFIRM_AFTER_MS } from "../../bridge/run/confirm-timer.ts";
+import { CONFIRM_AFTER_MS } from "../../bridge/run/room-link.ts";
 import { MAX_CONFIG_BYTES as CONFIG_BYTES } from "../../bridge/config/config-files.ts";
 import {
   IDLE_MS,
