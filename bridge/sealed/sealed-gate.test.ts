@@ -32,12 +32,12 @@ function world(grant: Partial<Grant> = {}) {
   const logged: string[] = [];
   const log = createLog("info", (line) => void logged.push(line));
   const live = createGrant(GRANT, { role: "edit", psk: host.psk, ...grant });
-  const lookUp = (id: string) => (id === GRANT ? live : undefined);
-  const hub = new Hub({ lookUp, onEvent: () => () => {} }, log);
+  const peek = (id: string) => (id === GRANT ? live : undefined);
+  const hub = new Hub({ lookUp: peek, onEvent: () => () => {} }, log);
   const timers: { action: () => void; milliseconds: number; isCancelled: boolean }[] = [];
   const turns: (() => void)[] = [];
   const gate = new SealedGate({
-    grants: { lookUp },
+    grants: { peek },
     hub,
     hostKey: host.deps.hostKey,
     workspace: WORKSPACE,
