@@ -91,7 +91,12 @@ class RoomCaller implements ByteCaller {
 }
 
 /** Reasons after which the caller may no longer see what it saw. */
-const ENDS_SIGHT: readonly CloseReason["why"][] = ["revoked", "expired", "sent away", "knocks"];
+const ENDS_SIGHT: ReadonlySet<CloseReason["why"]> = new Set([
+  "revoked",
+  "expired",
+  "sent away",
+  "knocks",
+]);
 
 interface KnownPeer {
   readonly caller: RoomCaller;
@@ -146,7 +151,7 @@ export class RoomDoor implements Door {
     if (known === undefined || known.isClosed) return;
     known.isClosed = true;
     this.#remove(known);
-    if (ENDS_SIGHT.includes(why)) this.#deps.home.channels.rekeyFor(known.caller.grantId);
+    if (ENDS_SIGHT.has(why)) this.#deps.home.channels.rekeyFor(known.caller.grantId);
   }
 
   #remove({ caller, leave }: KnownPeer): void {

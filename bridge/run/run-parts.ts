@@ -123,6 +123,7 @@ export type LinkOpenDeps = Pick<
   | "grants"
   | "hub"
   | "instance"
+  | "isSealed"
   | "isTakeover"
   | "messages"
   | "pool"
