@@ -37,17 +37,15 @@ export interface SealedView {
   snapshots: number;
 }
 
-export interface SealedClientDeps {
+export interface SealedPageDeps {
   /** The page's whole address, with the fragment. */
   readonly link: string;
-  /** Address of the room's sockets. */
-  readonly peer: string;
-  /** The origin that the page believes to be at; by default that of the link. */
-  readonly origin?: string;
+  /** Sends on the page's socket. */
+  send(data: string | Uint8Array): void;
 }
 
-export class SealedClient {
-  readonly socket: WebSocket;
+/** The page behind a socket of any kind. */
+export class SealedPage {
   /** Messages from records, in order. */
   readonly messages: Message[] = [];
   /** Messages that came in the clear. */
@@ -60,44 +58,28 @@ export class SealedClient {
   readonly refused: OpenedOutput[] = [];
   handshakes = 0;
   closed: { code: number; reason: string } | undefined;
-  readonly #deps: SealedClientDeps;
+  readonly #deps: SealedPageDeps;
   readonly #link: SealedLink;
   readonly #openers = new Map<number, ChannelOpener>();
   readonly #watchers = new Set<() => void>();
-  readonly #timer: NodeJS.Timeout;
   #pending: PendingHandshake | undefined;
   #session: PageSession | undefined;
 
-  private constructor(deps: SealedClientDeps, link: SealedLink, ticket: string) {
+  constructor(deps: SealedPageDeps, link: SealedLink) {
     this.#deps = deps;
     this.#link = link;
-    const protocols = [RAW_SUBPROTOCOL, ticket];
-    this.socket = new WebSocket(deps.peer, protocols, { perMessageDeflate: false });
-    this.socket.on("message", (data: Buffer, isBinary) => {
-      if (isBinary) for (const frame of decodeFrames(data).frames) this.#onFrame(frame);
-      else this.#onClear(data.toString());
-      this.#wake();
-    });
-    this.socket.on("close", (code, reason) => {
-      this.closed = { code, reason: reason.toString() };
-      this.#wake();
-    });
-    this.socket.on("error", () => {});
-    this.socket.on("open", () => void this.#shakeHands());
-    this.#timer = setInterval(() => this.#ack(), ACK_MS);
   }
 
-  /** Opens a socket with a sealed link and starts the handshake. */
-  static async open(deps: SealedClientDeps): Promise<SealedClient> {
-    const { link, ticket } = await readLink(deps.link);
-    return new SealedClient(deps, link, ticket);
+  /** Takes a message from the socket. */
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (isBinary) for (const frame of decodeFrames(data).frames) this.onFrame(frame);
+    else this.#onClear(toText(data));
+    this.#wake();
   }
 
-  /** The same; resolves when the handshake is done. */
-  static async connect(deps: SealedClientDeps): Promise<SealedClient> {
-    const client = await SealedClient.open(deps);
-    await client.until(() => client.handshakes > 0, "no handshake");
-    return client;
+  onClose(code: number, reason: string): void {
+    this.closed = { code, reason };
+    this.#wake();
   }
 
   get session(): PageSession {
@@ -162,25 +144,15 @@ export class SealedClient {
     return (await opener.finish(started)).is;
   }
 
-  close(): void {
-    clearInterval(this.#timer);
-    this.socket.terminate();
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
-
-  async #shakeHands(): Promise<void> {
+  /** Starts a handshake, the first one or another. */
+  async shakeHands(): Promise<void> {
     this.#session?.end();
     this.#session = undefined;
-    const { link, origin } = this.#deps;
-    const url = new URL(link);
-    const workspace = url.pathname.split("/")[2] ?? "";
-    const deps = { link: this.#link, workspace, origin: origin ?? url.origin };
+    const { origin, pathname } = new URL(this.#deps.link);
+    const deps = { link: this.#link, workspace: pathname.split("/")[2] ?? "", origin };
     const pending = await startHandshake(deps, { v: 1 });
     this.#pending = pending;
-    this.socket.send(pending.hello);
+    this.#deps.send(pending.hello);
   }
 
   async #onReady(payload: Bytes): Promise<void> {
@@ -189,7 +161,7 @@ export class SealedClient {
     const { keys } = (await pending?.finish(payload)) ?? {};
     if (keys === undefined) return;
     this.#session = await PageSession.open(keys, {
-      send: (text) => this.socket.send(text),
+      send: (text) => this.#deps.send(text),
       receive: (kind, data) => this.#onRecord(kind, data),
       onFault: (error) => void this.faults.push(error),
     });
@@ -198,17 +170,17 @@ export class SealedClient {
     this.#wake();
   }
 
-  #onFrame(frame: Frame): void {
+  onFrame(frame: Frame): void {
     const payload = Uint8Array.from(frame.payload);
     switch (frame.type) {
       case SealedFrame.ready:
         return void this.#onReady(payload);
       case SealedFrame.again:
-        return void this.#shakeHands();
+        return void this.shakeHands();
       case SealedFrame.record:
         return this.#session?.receive(frame.flags === RecordKind.output ? 2 : 1, payload);
       case FrameType.proof:
-        return this.socket.send(
+        return this.#deps.send(
           encodeAcks(0, [{ channel: PROOF_CHANNEL, offset: decodeOffset(payload) ?? 0 }]),
         );
       case FrameType.output:
@@ -244,7 +216,7 @@ export class SealedClient {
   }
 
   #onRecord(kind: RecordKind, data: Bytes): void {
-    if (kind === RecordKind.text) this.#onMessage(JSON.parse(toText(data)));
+    if (kind === RecordKind.text) this.#onText(JSON.parse(toText(data)));
     else {
       const [frame] = decodeFrames(data).frames;
       const output = frame && decodeOutput(frame.payload);
@@ -255,7 +227,7 @@ export class SealedClient {
   }
 
   #onOutput(channel: number, offset: number, body: Uint8Array, isEvent: boolean): void {
-    if (isEvent) return this.#onMessage(JSON.parse(toText(body)));
+    if (isEvent) return this.#onText(JSON.parse(toText(body)));
     for (const view of this.views.values()) {
       if (view.channel !== channel || offset > view.next) continue;
       const fresh = body.subarray(view.next - offset);
@@ -265,7 +237,7 @@ export class SealedClient {
     return undefined;
   }
 
-  #onMessage(message: Message): void {
+  #onText(message: Message): void {
     this.messages.push(message);
     if (message.type === "pty:attached") this.#onAttached(message);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a message of this type is one
@@ -299,13 +271,13 @@ export class SealedClient {
     if (text !== "pong") this.clear.push(JSON.parse(text));
   }
 
-  #ack(): void {
-    if (this.socket.readyState !== WebSocket.OPEN || this.views.size === 0) return;
+  ack(): void {
+    if (this.views.size === 0) return;
     const acks = Array.from(this.views.values(), ({ channel, next }) => ({
       channel,
       offset: next,
     }));
-    this.socket.send(encodeAcks(0, acks));
+    this.#deps.send(encodeAcks(0, acks));
   }
 
   #wake(): void {
@@ -319,6 +291,54 @@ export class SealedClient {
     const refused = this.refused.map(({ is }) => is);
     const counts = `${this.handshakes} handshakes, refused ${refused.join()}, faults ${faults.join()}`;
     return `${counts}; ${views.join(", ")}; ${recent.join(", ")}; ${JSON.stringify(this.closed)}`;
+  }
+}
+
+export interface SealedClientDeps {
+  /** The page's whole address, with the fragment. */
+  readonly link: string;
+  /** Address of the room's sockets. */
+  readonly peer: string;
+}
+
+/** A page with a real socket. */
+export class SealedClient extends SealedPage {
+  readonly socket: WebSocket;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(socket: WebSocket, url: string, link: SealedLink) {
+    super({ link: url, send: (data) => socket.send(data) }, link);
+    this.socket = socket;
+    socket.on("message", (data: Buffer, isBinary) => this.onMessage(data, isBinary));
+    socket.on("close", (code, reason) => this.onClose(code, reason.toString()));
+    socket.on("error", () => {});
+    socket.on("open", () => void this.shakeHands());
+    this.#timer = setInterval(() => {
+      if (socket.readyState === WebSocket.OPEN) this.ack();
+    }, ACK_MS);
+  }
+
+  /** Opens a socket with a sealed link and starts the handshake. */
+  static async open({ link: url, peer }: SealedClientDeps): Promise<SealedClient> {
+    const { link, ticket } = await readLink(url);
+    const socket = new WebSocket(peer, [RAW_SUBPROTOCOL, ticket], { perMessageDeflate: false });
+    return new SealedClient(socket, url, link);
+  }
+
+  /** The same; resolves when the handshake is done. */
+  static async connect(deps: SealedClientDeps): Promise<SealedClient> {
+    const client = await SealedClient.open(deps);
+    await client.until(() => client.handshakes > 0, "no handshake");
+    return client;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.socket.terminate();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 }
 
