@@ -92,7 +92,7 @@ function world(grant: Partial<Grant> = {}) {
   const runTurns = () => {
     for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) turn();
   };
-  return { host, hub, gate, come, heard, timers, turns, runTurns, logged };
+  return { host, hub, gate, live, come, heard, timers, turns, runTurns, logged };
 }
 
 type World = ReturnType<typeof world>;
@@ -294,4 +294,15 @@ test("SE27 a handshake that fails says what to do", async () => {
   room.runTurns();
   expect(old.closed[0]?.message).toContain("reload the page");
   expect(room.logged).toEqual([]);
+});
+
+test("SE31 of plain links only agents' and those made plain on purpose pass", () => {
+  const verdict = (grant: Partial<Grant>) => {
+    const { gate, live } = world({ psk: undefined, ...grant });
+    const caller = callerWith(live, "people");
+    return gate.check({ ...caller, door: { ...caller.door, proof: "ticket" } });
+  };
+  expect(verdict({ role: "edit" })).toMatchObject({ is: "refused", reason: { why: "sealed" } });
+  expect(verdict({ role: "view", plain: true })).toEqual({ is: "passed" });
+  expect(verdict({ role: "agent" })).toEqual({ is: "passed" });
 });

@@ -145,6 +145,45 @@ test("SE36 a terminal made private has another key, and view links lose it", asy
   expect(viewer.view(id).text).not.toContain("hidden-45");
 });
 
+test("SE36 a person who is limited or removed loses the keys of what they may not see", async () => {
+  using host = await SealedClient.connect({
+    link: product.ready.own,
+    peer: product.ready.endpoints.peer,
+  });
+  using guest = await connect("edit");
+  guest.send({ type: "room:hello", device: "g".repeat(32), name: "guest" });
+  host.send({ type: "room:hello", device: "h".repeat(32), name: "host" });
+  const id = await openTerminal(host);
+  host.send({ type: "pty:private", id, on: true });
+  guest.attach(id);
+  await guest.shows(id, /first-42/);
+  const people = await host.until(() => {
+    const list = host.messages.findLast(({ type }) => type === "room:people");
+    return JSON.stringify(list ?? {}).includes("guest") ? list : undefined;
+  }, "the guest is not listed");
+  const who = findPerson(people["people"], "guest");
+  const hidden = async (word: string) => {
+    const before = host.frames.length;
+    host.type(id, `echo ${word}-$((40 + 2))\r`);
+    await host.shows(id, new RegExp(`${word}-42`));
+    for (const frame of host.frames.slice(before))
+      expect(await guest.tryOpen(frame)).toBe("unknown key");
+  };
+  const keys = () => host.messages.filter(({ type }) => type === "pty:key").length;
+  let count = keys();
+  host.send({ type: "room:rights", who, role: "view" });
+  await host.until(() => keys() > count, "no new key");
+  await hidden("limited");
+  host.send({ type: "pty:private", id, on: false });
+  guest.attach(id);
+  await guest.shows(id, /limited-42/);
+  count = keys();
+  host.send({ type: "room:remove", who });
+  expect((await guest.closes()).code).toBe(CloseCode.sentAway);
+  await host.until(() => keys() > count, "no new key");
+  await hidden("removed");
+});
+
 test("SE34 a link cut costs a handshake, and neither a byte nor the page", async () => {
   const relay = await TestRelay.start({ loopback: false, relayKey: KEY });
   await using proxy = await CuttableProxy.start(relay.port);
@@ -243,3 +282,11 @@ test("SE30 a lost key ends the sealed links, and the start says so", async () =>
   expect(fresh.handshakes).toBe(1);
   await next.stop();
 });
+
+/** Returns the id of the person with this name. */
+function findPerson(people: unknown, name: string): string {
+  if (!Array.isArray(people)) throw new Error("no list of people");
+  const found: unknown = people.find((one: { name?: string }) => one.name === name);
+  if (typeof found !== "object" || found === null || !("id" in found)) throw new Error("not here");
+  return String(found.id);
+}
