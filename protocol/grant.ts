@@ -109,6 +109,8 @@ export const GrantRecord = z.extend(AgentTerms, {
    * grant proves nothing.
    */
   psk: z.optional(Psk),
+  /** Set for a link of a sealed room that is readable by the relay, for clients without sealing. */
+  plain: z.optional(z.literal(true)),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 

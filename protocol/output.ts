@@ -59,7 +59,7 @@ export function encodeOutputFrame(
   span: number,
   body: Uint8Array,
   flags = 0,
-): Uint8Array {
+): Uint8Array<ArrayBuffer> {
   const length = OUTPUT_HEADER_BYTES + body.length;
   const frame = new Uint8Array(FRAME_HEADER_BYTES + length);
   writeFrameHeader(frame, 0, FrameType.output, flags, stream, length);

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { ErrorCode } from "./codes.ts";
 import { Role } from "./grant.ts";
+import { ChannelKey } from "./sealed/messages.ts";
 import { Exit, Terminal, TerminalEvent } from "./terminal.ts";
 
 const { exactOptional } = z;
@@ -45,6 +46,8 @@ export const PTY_EVENTS = [
      * point. Live output may begin before `offset`: the client drops that part.
      */
     snapshot: exactOptional(z.string()),
+    /** Sealed rooms only: opens the channel's output from here on. Absent for a finished terminal. */
+    key: exactOptional(ChannelKey),
   }),
   /** Text of the bytes from `offset` to `next`; never cut inside a character. */
   z.object({

@@ -90,6 +90,8 @@ export interface Knock {
   /** The role they would get. */
   readonly role: Role;
   readonly since: number;
+  /** Sealed rooms only: six digits from the handshake, which the visitor sees, too. */
+  readonly digits?: string;
 }
 
 /** Admits the page, first or again: it answers with `room:hello`. */

@@ -3,6 +3,7 @@
 
 import { displayName, linkName } from "../../protocol/names.ts";
 import type { Role } from "../../protocol/grant.ts";
+import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Actor } from "../terminals/terminal-events.ts";
 
@@ -82,6 +83,15 @@ export interface CallerStatus {
   readonly limit?: "view" | undefined;
 }
 
+/** Sends records to one caller, whose handshake is confirmed. */
+export interface SealedSender {
+  send(message: string): void;
+  /** Sends an output frame to this caller alone. */
+  sendOutput(frame: Bytes): void;
+  /** The digits that the host compares with a visitor's, from their handshake. */
+  readonly digits: string | undefined;
+}
+
 export interface Caller {
   readonly door: Door;
   /** Unix ms. */
@@ -102,6 +112,8 @@ export interface Caller {
    */
   readonly predatesBridge?: boolean;
   send(message: string): void;
+  /** Set if everything that the bridge makes for this caller goes in records. */
+  readonly sealed?: SealedSender | undefined;
   /** Ends the caller's connection, session or response. Called by the hub, and by doors. */
   close(reason: CloseReason): void;
 }

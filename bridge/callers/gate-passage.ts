@@ -40,6 +40,8 @@ export class GatePassage {
       waitsAt === undefined ? this.#gates : this.#gates.slice(0, this.#gates.indexOf(waitsAt));
     for (const gate of passed) {
       const verdict = this.#ask(gate, caller, () => gate.recheck?.(caller) ?? PASSED);
+      // A caller that starts over at an earlier gate has left the one that it waited at.
+      if (verdict.is === "waiting") waitsAt?.onLeave?.(caller);
       if (verdict.is !== "passed") return verdict;
     }
     if (waitsAt === undefined) return PASSED;

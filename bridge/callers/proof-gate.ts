@@ -33,6 +33,8 @@ export interface ProofGateDeps {
     peek(id: string): Grant | undefined;
   };
   readonly log: Pick<Log, "warn">;
+  /** Whether the next gate shakes hands with sealed links: people's sockets then pass on to it. */
+  readonly hasHandshakes?: boolean;
   readonly schedule?: Schedule;
 }
 
@@ -53,7 +55,7 @@ export class ProofGate implements Gate {
     if (caller.door.proof === "socket") return PASSED;
     const { ticket, grantId, door } = caller;
     const claimed = this.#deps.grants.peek(grantId);
-    if (claimed?.psk !== undefined) return this.#checkSealed(caller);
+    if (claimed?.psk !== undefined) return this.#checkSealed(caller, claimed);
     if (ticket === undefined) {
       this.#logOnce(caller, "without a ticket");
       return refuse("no ticket", NO_TICKET_MESSAGE);
@@ -94,10 +96,14 @@ export class ProofGate implements Gate {
     this.#waiting.delete(caller);
   }
 
-  /** Lets sockets of people wait for a handshake; HTTP and coding agents have none. */
-  #checkSealed(caller: Caller): GateVerdict {
-    if (caller.door.name === "people") return WAITING;
-    return refuse("sealed", SEALED_MESSAGE);
+  /**
+   * Lets sockets of people go on to the handshake; HTTP and coding agents have none. A plain room
+   * knows no handshake, and waits in vain for a first message.
+   */
+  #checkSealed({ door }: Caller, { role }: Grant): GateVerdict {
+    const isOpen = door.name === "people" && DOORS.people.roles.includes(role);
+    if (!isOpen) return refuse("sealed", SEALED_MESSAGE);
+    return this.#deps.hasHandshakes === true ? PASSED : WAITING;
   }
 
   #refuseSealed(caller: Caller): void {

@@ -1,6 +1,7 @@
 // Owns the channels of this bridge and their numbers in the room: opens one for the first viewer,
 // closes it after the last, and restores them when the link is back.
 
+import { randomUUID } from "node:crypto";
 import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import { MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
@@ -9,10 +10,12 @@ import { encodeOutputFrame, ACK_REQUESTED, rewriteOutputHeader } from "../../pro
 import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";
 import type { Reader } from "../terminals/readers.ts";
+import type { ChannelSealer } from "../sealed/channel-sealer.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Channel } from "./channel.ts";
+import { ChannelSealing } from "./channel-sealing.ts";
 import type { RenditionName, ChannelMessages } from "./rendition.ts";
-import { isText, createRendition, RENDITIONS } from "./rendition.ts";
+import { isSealed, isText, createRendition, RENDITIONS } from "./rendition.ts";
 
 /** Sends frames to the room. */
 export interface FrameSender {
@@ -32,9 +35,13 @@ export interface LinkSender extends FrameSender {
 
 export interface OpenChannel {
   readonly number: number;
+  /** Its key in the room. */
+  readonly name: string;
   readonly terminal: PoolTerminal;
   readonly rendition: RenditionName;
   readonly channel: Channel;
+  /** Set if its output is sealed. */
+  readonly sealing?: ChannelSealing | undefined;
 }
 
 export interface TableOptions {
@@ -48,6 +55,8 @@ export interface TableOptions {
    * step.
    */
   readonly isLocal?: boolean;
+  /** Makes the key of a channel of a sealed rendition; absent: this room has none. */
+  readonly createSealer?: ((channel: number) => ChannelSealer) | undefined;
 }
 
 /** The part of the pool that channels use. */
@@ -73,7 +82,7 @@ interface ChannelSubject {
   readonly rendition: RenditionName;
 }
 
-/** Returns a channel's key, which outlives this process: terminal, epoch, rendition. */
+/** Returns a channel's key: terminal, epoch, rendition. That of a plain one outlives this process. */
 function toChannelKey({ terminal, rendition }: ChannelSubject): string {
   return `${terminal.id}:${terminal.epoch}:${rendition}`;
 }
@@ -88,6 +97,7 @@ export class ChannelTable {
   readonly #log: Log;
   readonly #forwards: boolean;
   readonly #isLocal: boolean;
+  readonly #createSealer: TableOptions["createSealer"];
   readonly #byKey = new Map<string, OpenChannel>();
   readonly #byNumber = new Map<number, OpenChannel>();
   #lastNumber = 0;
@@ -95,16 +105,18 @@ export class ChannelTable {
   #typed: { readonly into: PoolTerminal; readonly at: number } | undefined;
   readonly #broken = new Emitter<[PoolTerminal, RenditionName, boolean]>();
   readonly #finished = new Emitter<[OpenChannel]>();
+  readonly #rekeyed = new Emitter<[OpenChannel]>();
 
   constructor(
     pool: ChannelPool,
     link: FrameSender,
     getMessages: GetChannelMessages,
     log: Log,
-    { forwardsFrames = false, isLocal = false }: TableOptions = {},
+    { forwardsFrames = false, isLocal = false, createSealer }: TableOptions = {},
   ) {
     this.#forwards = forwardsFrames;
     this.#isLocal = isLocal;
+    this.#createSealer = createSealer;
     this.#pool = pool;
     this.#link = link;
     this.#getMessages = getMessages;
@@ -124,6 +136,31 @@ export class ChannelTable {
   /** Fires when a channel has sent the exit and is closed. Returns the unsubscribe function. */
   onFinished(listener: (open: OpenChannel) => void): () => void {
     return this.#finished.add(listener);
+  }
+
+  /**
+   * Fires when a sealed channel has a new key, before its next output; viewers that may still see it
+   * need the key. Returns the unsubscribe function.
+   */
+  onRekeyed(listener: (open: OpenChannel) => void): () => void {
+    return this.#rekeyed.add(listener);
+  }
+
+  /** Changes the keys of a terminal's sealed channels: somebody may no longer see it. */
+  rekey(terminal: PoolTerminal): void {
+    for (const open of this.listForTerminal(terminal)) this.#rekey(open);
+  }
+
+  /** Changes every key that a caller with this grant got, present or not. */
+  rekeyFor(grantId: string): void {
+    for (const open of this.list())
+      if (open.sealing?.hasHolder(grantId) === true) this.#rekey(open);
+  }
+
+  #rekey(open: OpenChannel): void {
+    if (open.sealing === undefined) return;
+    open.sealing.rekey();
+    this.#rekeyed.fire(open);
   }
 
   find(terminal: PoolTerminal, rendition: RenditionName): OpenChannel | undefined {
@@ -150,11 +187,13 @@ export class ChannelTable {
 
   /** Returns what a channel in the room carries, if that terminal is still here. */
   findSubject(key: string): ChannelSubject | undefined {
+    const sealed = this.list().find((open) => open.sealing !== undefined && open.name === key);
+    if (sealed !== undefined) return sealed;
     const terminal = this.#pool.get(key.split(":")[0] ?? "");
     if (terminal === undefined) return undefined;
-    return RENDITIONS.map((rendition) => ({ terminal, rendition })).find(
-      (subject) => toChannelKey(subject) === key,
-    );
+    return RENDITIONS.filter((rendition) => !isSealed(rendition))
+      .map((rendition) => ({ terminal, rendition }))
+      .find((subject) => toChannelKey(subject) === key);
   }
 
   /** Returns a number for output outside a channel: the end of a finished terminal. */
@@ -170,7 +209,9 @@ export class ChannelTable {
   open(terminal: PoolTerminal, rendition: RenditionName, at: number): OpenChannel {
     const subject = { terminal, rendition };
     const open = this.#add(++this.#lastNumber, subject, at);
-    const payload: ChannelOpen = { key: toChannelKey(subject), text: isText(rendition) };
+    // Members of a sealed channel get its frames as they are.
+    const text = isText(rendition) && open.sealing === undefined;
+    const payload: ChannelOpen = { key: open.name, text };
     this.#link.send(FrameType.channelOpen, open.number, toPayload(payload));
     open.channel.resume(at);
     return open;
@@ -242,6 +283,7 @@ export class ChannelTable {
 
   #add(number: number, subject: ChannelSubject, at: number): OpenChannel {
     const { terminal, rendition } = subject;
+    const sealing = this.#createSealing(number, rendition);
     const source = {
       read: (from: number, credit: number) => this.#pool.read(terminal, channel, from, credit),
       credit: (offset: number) => this.#pool.credit(terminal, channel, offset),
@@ -250,11 +292,15 @@ export class ChannelTable {
     };
     const uplink = {
       isBesideTyping: () => this.#isTypingElsewhere(terminal),
-      output: (offset: number, span: number, body: Uint8Array, isMarked = false) =>
+      output: (offset: number, span: number, body: Uint8Array, isMarked = false) => {
+        const flags = isMarked ? ACK_REQUESTED : 0;
+        if (sealing?.isExhausted === true) this.#rekey(open);
         this.#link.sendBytes(
-          encodeOutputFrame(number, offset, span, body, isMarked ? ACK_REQUESTED : 0),
-        ),
-      ...(this.#forwards
+          sealing?.sealFrame(offset, span, body, flags) ??
+            encodeOutputFrame(number, offset, span, body, flags),
+        );
+      },
+      ...(this.#forwards && sealing === undefined
         ? {
             forward: (frame: Uint8Array, isMarked: boolean, written?: () => void) => {
               rewriteOutputHeader(frame, number, isMarked ? ACK_REQUESTED : 0);
@@ -276,10 +322,18 @@ export class ChannelTable {
     };
     const form = createRendition(rendition, this.#getMessages(terminal, rendition));
     const channel: Channel = new Channel(at, source, uplink, form, events);
-    const open: OpenChannel = { number, terminal, rendition, channel };
+    // The room must not learn which terminal a sealed channel carries.
+    const name = sealing === undefined ? toChannelKey(subject) : randomUUID();
+    const open: OpenChannel = { number, name, terminal, rendition, channel, sealing };
     this.#byKey.set(toChannelKey(subject), open);
     this.#byNumber.set(number, open);
     return open;
+  }
+
+  #createSealing(number: number, rendition: RenditionName): ChannelSealing | undefined {
+    if (!isSealed(rendition)) return undefined;
+    if (this.#createSealer === undefined) throw new Error("this room has no sealed channels");
+    return new ChannelSealing(this.#createSealer(number));
   }
 
   #isTypingElsewhere(terminal: PoolTerminal): boolean {

@@ -1,17 +1,34 @@
 // Owns the forms of a terminal's output: `raw` bytes for our own page and shell, and text for other
 // clients: `json` in messages of the pty dialect, `panel` in those of panels. Also owns splitting a
-// terminal's bytes into pieces of text that fit a frame. Pure.
+// terminal's bytes into pieces of text that fit a frame. Sealed callers get `sealed`, which is raw
+// bytes, and `sealed-panel`, each on a channel of its own, whose frames are sealed. Pure.
 
+import { FRAME_HEADER_BYTES } from "../../protocol/frame.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
+import { SEALED_OUTPUT_OVERHEAD } from "../../protocol/sealed/output-record.ts";
+import { RECORD_OVERHEAD } from "../../protocol/sealed/record.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { countUnfinishedTail, findCharacterStart } from "../../protocol/text.ts";
 
-export const RENDITIONS = ["json", "raw", "panel"] as const;
+export const RENDITIONS = ["json", "raw", "panel", "sealed", "sealed-panel"] as const;
 export type RenditionName = (typeof RENDITIONS)[number];
 
 export function isText(name: RenditionName): boolean {
-  return name !== "raw";
+  return name !== "raw" && name !== "sealed";
+}
+
+export function isPanel(name: RenditionName): boolean {
+  return name === "panel" || name === "sealed-panel";
+}
+
+export function isSealed(name: RenditionName): boolean {
+  return name === "sealed" || name === "sealed-panel";
+}
+
+/** Returns the sealed form of a rendition. */
+export function toSealed(name: RenditionName): RenditionName {
+  return isPanel(name) ? "sealed-panel" : "sealed";
 }
 
 export interface Rendition {
@@ -51,7 +68,11 @@ interface OutputPiece {
 /** Formats the message for `text`, the bytes from `offset` to `next`. */
 export type FormatOutput = (text: string, offset: number, next: number) => string;
 
-const MAX_BODY = MAX_FRAME_PAYLOAD - OUTPUT_HEADER_BYTES;
+/** Leaves space for sealing: of an output frame, or of a message in a record with its frame. */
+const MAX_BODY =
+  MAX_FRAME_PAYLOAD -
+  OUTPUT_HEADER_BYTES -
+  Math.max(SEALED_OUTPUT_OVERHEAD, FRAME_HEADER_BYTES + RECORD_OVERHEAD);
 
 /**
  * Splits bytes into pieces. `bytes` must not end inside a character. Text that grows too much when

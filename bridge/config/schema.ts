@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { RELAY_ADDRESS_HINT } from "../link/relay-address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { DEFAULT_E2E, E2E_SETTINGS } from "./resolve-e2e.ts";
 import { NO_TUNNEL, TUNNEL_FORMAT_HINT } from "../tunnels/tunnel-programs.ts";
 import { acpRows, pluginRows, approvalRows, fileRows } from "./feature-settings.ts";
 import { isolationRows } from "./isolation-settings.ts";
@@ -174,6 +175,22 @@ const rows: Readonly<Record<SettingKey, SettingRow>> = {
       why: "without it, everyone with a link gets in",
       how: "only `true`",
       isNoWider: (value) => value === true,
+    },
+  },
+  e2e: {
+    form: "text",
+    default: DEFAULT_E2E,
+    flag: "--e2e",
+    noun: "a mode of end-to-end encryption",
+    right: `Write one of ${E2E_SETTINGS.join(", ")}.`,
+    about:
+      "End-to-end encryption: the operator of the relay or tunnel cannot read terminals, keystrokes or names, and only links of this room open it. `auto` encrypts wherever others run the relay or a tunnel leads to it; `off` is readable by the relay.",
+    example: "on",
+    project: {
+      may: "never",
+      why: "without it, the relay's operator can read and type",
+      how: "only `on`",
+      isNoWider: (value) => value === "on",
     },
   },
   "agents.roots": {

@@ -7,6 +7,7 @@ import { INACTIVITY_MS } from "../agents/terminal-timers.ts";
 import { parseDuration } from "../grants/duration.ts";
 import { parseRelayAddress } from "../link/relay-address.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { E2E_SETTINGS } from "./resolve-e2e.ts";
 import { isTunnelSetting } from "../tunnels/tunnel-programs.ts";
 import { acpShapes, pluginShapes, approvalShapes, fileShapes } from "./feature-settings.ts";
 import { isolationShapes } from "./isolation-settings.ts";
@@ -43,6 +44,7 @@ export const shapes = {
   logLevel: z.enum(LOG_LEVELS),
   grace: duration(MIN_GRACE_MS, MAX_GRACE_MS),
   knock: z.boolean(),
+  e2e: z.enum(E2E_SETTINGS),
   "agents.roots": z.array(text()).check(z.maxLength(MAX_ENTRIES)),
   "agents.environment": z
     .array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,254}$/)))

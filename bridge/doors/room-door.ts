@@ -2,9 +2,10 @@
 // peer that the room reports, and finds them again after a reconnect.
 
 import { CloseCode, LINK_ENDED_REASONS } from "../../protocol/codes.ts";
-import { FrameType } from "../../protocol/frame-types.ts";
+import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
+import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import type { Caller, CloseReason, Door, CallerStatus } from "../callers/caller.ts";
 import { applyLimit } from "../callers/caller.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
@@ -12,6 +13,7 @@ import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
 import { logErrors } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Log } from "../log.ts";
+import type { ByteCaller, SealedCaller } from "../sealed/sealed-caller.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { PreviousAttachments } from "../viewers/viewer-recovery.ts";
 import type { Viewers } from "../viewers/viewers.ts";
@@ -20,16 +22,20 @@ import { CLOSE_CODES } from "./close-codes.ts";
 export interface RoomDoorDeps {
   readonly name: "people" | "terminal";
   readonly home: PeerRoom;
-  readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "open">;
+  readonly hub: Pick<Hub, "announce" | "handleMessage" | "isOpen" | "isWaiting" | "open">;
   readonly viewers: Pick<Viewers, "add" | "close" | "get" | "open" | "recovery" | "removePeer">;
   readonly grants: Pick<GrantSource, "lookUp">;
   readonly log: Pick<Log, "error">;
   /** Whether this bridge continues the run of one that died. */
   readonly isTakeover?: boolean;
+  /** Wraps the caller of a sealed link; absent in a plain room. */
+  readonly seal?: ((caller: ByteCaller) => SealedCaller) | undefined;
+  /** Fires when a handshake has opened a caller, which `onJoined` left waiting. */
+  readonly onHandshake?: ((caller: Caller) => void) | undefined;
 }
 
 /** A caller that is a peer of a room. */
-class RoomCaller implements Caller {
+class RoomCaller implements ByteCaller {
   readonly door: RoomDoor;
   readonly number: number;
   readonly since: number;
@@ -71,18 +77,33 @@ class RoomCaller implements Caller {
     sendToPeer({ home: this.#deps.home, number: this.number }, message);
   }
 
+  sendBytes(bytes: Bytes): void {
+    this.#deps.home.link.send(FrameType.peerSend, this.number, bytes, FLAG_BINARY);
+  }
+
   close({ why, message }: CloseReason): void {
     const close: PeerClose = { code: CLOSE_CODES[why], reason: message };
     this.#deps.home.link.send(FrameType.peerClose, this.number, toPayload(close));
-    this.door.onClosed(this);
+    this.door.onClosed(this, why);
     // What still runs for this caller must not finish as if it were connected.
     this.#isClosed = true;
   }
 }
 
+/** Reasons after which the caller may no longer see what it saw. */
+const ENDS_SIGHT: ReadonlySet<CloseReason["why"]> = new Set([
+  "revoked",
+  "expired",
+  "sent away",
+  "knocks",
+]);
+
 interface KnownPeer {
   readonly caller: RoomCaller;
-  readonly leave: () => void;
+  /** The caller as the hub and viewers know it: `caller`, or a sealed one around it. */
+  readonly member: Caller;
+  readonly sealed: SealedCaller | undefined;
+  leave: () => void;
   /** Closed by the bridge. It counts as gone at once, whether or not the room closes it. */
   isClosed: boolean;
 }
@@ -112,8 +133,8 @@ export class RoomDoor implements Door {
   onJoined(number: number, joined: PeerJoined): Caller {
     const known = this.#peers.get(number);
     if (known === undefined || known.isClosed) return this.#addPeer(number, joined, new Map());
-    this.#openAgain(known.caller, joined);
-    return known.caller;
+    this.#openAgain(known, joined);
+    return known.member;
   }
 
   onLeft(number: number): Caller | undefined {
@@ -121,15 +142,16 @@ export class RoomDoor implements Door {
     if (known === undefined) return undefined;
     this.#peers.delete(number);
     if (!known.isClosed) this.#remove(known);
-    return known.caller;
+    return known.member;
   }
 
   /** Removes a caller that the bridge closed: a room that keeps it must not keep it in. */
-  onClosed({ number }: RoomCaller): void {
+  onClosed({ number }: RoomCaller, why: CloseReason["why"]): void {
     const known = this.#peers.get(number);
     if (known === undefined || known.isClosed) return;
     known.isClosed = true;
     this.#remove(known);
+    if (ENDS_SIGHT.has(why)) this.#deps.home.channels.rekeyFor(known.caller.grantId);
   }
 
   #remove({ caller, leave }: KnownPeer): void {
@@ -143,7 +165,21 @@ export class RoomDoor implements Door {
   /** Handles a message; `isLate` if it waited too long to be run. */
   onMessage(number: number, payload: Uint8Array, isLate = false): void {
     const known = this.#peers.get(number);
-    if (known?.isClosed === false) this.#deps.hub.handleMessage(known.caller, payload, isLate);
+    if (known === undefined || known.isClosed) return;
+    const { sealed, member } = known;
+    if (sealed === undefined) this.#deps.hub.handleMessage(member, payload, isLate);
+    else this.#onSealedMessage(sealed, payload, isLate);
+  }
+
+  #onSealedMessage(sealed: SealedCaller, payload: Uint8Array, isLate: boolean): void {
+    const { hub, onHandshake } = this.#deps;
+    const hadSession = sealed.isOpen;
+    // In the clear, only the gate may read it.
+    if (!hadSession && !hub.isWaiting(sealed)) return;
+    const opened = sealed.receive(payload);
+    if (opened === undefined) return;
+    hub.handleMessage(sealed, opened, isLate);
+    if (!hadSession && sealed.isOpen && hub.isOpen(sealed)) onHandshake?.(sealed);
   }
 
   /**
@@ -152,10 +188,10 @@ export class RoomDoor implements Door {
    */
   greetAgain(): void {
     this.#deps.viewers.recovery.noteReturn(this.#deps.home);
-    const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: RoomCaller) =>
+    const greet = logErrors(this.#deps.log, "greeting a peer again", (caller: Caller) =>
       this.#deps.hub.announce(caller),
     );
-    for (const { caller, isClosed } of this.#peers.values()) if (!isClosed) greet(caller);
+    for (const { member, isClosed } of this.#peers.values()) if (!isClosed) greet(member);
   }
 
   /**
@@ -188,6 +224,7 @@ export class RoomDoor implements Door {
   sendAll(callers: readonly Caller[], message: string): void {
     const peers = callers.filter((caller) => caller instanceof RoomCaller);
     sendToPeers(this.#deps.home, peers, message);
+    for (const { sealed } of callers) sealed?.send(message);
   }
 
   /** Adds a peer; dialects greet it before it gets any output. */
@@ -203,38 +240,47 @@ export class RoomDoor implements Door {
     if (known?.isClosed === true) return this.#closeAgain(known);
     const wasThere = back !== undefined;
     const arrival = { wasThere, isFirstList: !this.#hasReconciled };
-    const caller = known?.caller ?? new RoomCaller(this, number, joined, arrival, this.#deps);
     const before = back?.before;
+    const peer =
+      known ?? this.#createPeer(new RoomCaller(this, number, joined, arrival, this.#deps));
+    const { member: caller, sealed } = peer;
+    const wasOpen = hub.isOpen(caller);
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
-    if (known === undefined) this.#open(caller);
-    else this.#openAgain(caller, joined);
-    // A caller that waits has no place yet, whatever the room claims.
-    if (hub.isOpen(caller)) viewers.recovery.settle(viewer, arriving);
+    if (known === undefined) this.#open(peer);
+    else this.#openAgain(peer, joined);
+    // A caller that waits has no place yet, whatever the room claims. A sealed one that was open keeps
+    // its own while it shakes hands again: its channels go on under the keys that it has.
+    const keepsPlace = sealed !== undefined && wasOpen && hub.isWaiting(caller);
+    if (hub.isOpen(caller) || keepsPlace) viewers.recovery.settle(viewer, arriving);
     return caller;
   }
 
-  #open(caller: RoomCaller): void {
-    const peer: KnownPeer = { caller, leave: () => leave(), isClosed: false };
-    let leave = (): void => undefined;
+  #createPeer(caller: RoomCaller): KnownPeer {
+    const isSealed = this.#deps.grants.lookUp(caller.grantId)?.psk !== undefined;
+    const sealed = isSealed ? this.#deps.seal?.(caller) : undefined;
+    return { caller, sealed, member: sealed ?? caller, leave: () => undefined, isClosed: false };
+  }
+
+  #open(peer: KnownPeer): void {
     // Registered first: a gate may close the caller before `open` returns.
-    this.#peers.set(caller.number, peer);
-    leave = this.#deps.hub.open(caller);
+    this.#peers.set(peer.caller.number, peer);
+    peer.leave = this.#deps.hub.open(peer.member);
     if (!peer.isClosed) return;
-    leave();
-    this.#peers.delete(caller.number);
+    peer.leave();
+    this.#peers.delete(peer.caller.number);
   }
 
   /** Verifies a peer again after a reconnect. */
-  #openAgain(caller: RoomCaller, { grant, ticket }: PeerJoined): void {
+  #openAgain({ caller, member }: KnownPeer, { grant, ticket }: PeerJoined): void {
     // A room that names another grant for the same peer proves nothing.
     caller.ticket = grant === caller.grantId ? ticket : "";
-    this.#deps.hub.announce(caller);
+    this.#deps.hub.announce(member);
   }
 
-  #closeAgain({ caller }: KnownPeer): Caller {
+  #closeAgain({ caller, member }: KnownPeer): Caller {
     const close: PeerClose = { code: CloseCode.unauthorized, reason: LINK_ENDED_REASONS.ended };
     this.#deps.home.link.send(FrameType.peerClose, caller.number, toPayload(close));
-    return caller;
+    return member;
   }
 }

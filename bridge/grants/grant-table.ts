@@ -26,7 +26,8 @@ import {
   toRecord,
   toText,
 } from "./grant-records.ts";
-import { matchesHash, newToken } from "./token.ts";
+import type { NewSecret } from "./token.ts";
+import { formatToken, hashToken, matchesHash, newSecret } from "./token.ts";
 import type { SessionRecord } from "./grant-uses.ts";
 import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
 
@@ -50,8 +51,10 @@ export interface NewGrant extends AgentTerms, PeopleTerms {
   readonly madeBy?: string;
   readonly device?: string;
   readonly own?: true;
-  /** Makes the grant a sealed one; see `GrantRecord`. */
-  readonly psk?: string;
+  /** Makes a sealed link; only a table with `seal` can. */
+  readonly sealed?: true;
+  /** Set in a sealed room for a link that is readable by the relay. */
+  readonly plain?: true;
   /**
    * Whether the grant belongs to one connection on this machine: it ends with it, and a takeover
    * drops it.
@@ -77,9 +80,27 @@ export interface GrantEvent {
   readonly grant: Grant;
 }
 
+/** A new grant and its secrets, which are shown once and not stored. */
+export interface MintedGrant {
+  readonly grant: Grant;
+  /** The token by which the relay admits. Of a sealed grant it opens nothing in the bridge. */
+  readonly token: string;
+  /** The text behind the `#` of the page's address; of a plain grant, the token. */
+  readonly link: string;
+}
+
+/** Makes a sealed link from a grant's id and secret. */
+export type SealLink = (secret: NewSecret) => {
+  readonly fragment: string;
+  readonly ticket: string;
+  readonly psk: string;
+};
+
 export interface GrantTableDeps {
   readonly log: Pick<Log, "error" | "info">;
   readonly disk?: FileSystem;
+  /** Set in sealed rooms. */
+  readonly seal?: SealLink | undefined;
 }
 
 const WITHOUT_LOG: GrantTableDeps = { log: { error: () => {}, info: () => {} } };
@@ -88,14 +109,17 @@ export class GrantTable {
   /** File of the durable grants; knows whether the last change is on disk. */
   readonly file: DurableFile;
   readonly #now: () => number;
+  readonly #seal: SealLink | undefined;
   readonly #grants = new Map<string, Grant>();
   readonly #uses = new GrantUses();
   readonly #events = new Emitter<[GrantEvent]>();
   readonly #sessionChanges = new Emitter<[SessionRecord[]]>();
 
   constructor(path: string, now: () => number = Date.now, deps: GrantTableDeps = WITHOUT_LOG) {
-    this.file = new DurableFile({ path, what: "links and tokens", now, ...deps });
+    const { seal, ...fileDeps } = deps;
+    this.file = new DurableFile({ path, what: "links and tokens", now, ...fileDeps });
     this.#now = now;
+    this.#seal = seal;
     const text = this.file.read();
     if (text === undefined) return;
     const stored = parseText(StoredGrants, text);
@@ -122,10 +146,10 @@ export class GrantTable {
   }
 
   /**
-   * Creates a grant. The only place that returns the token; only its hash is stored. Throws if the
-   * grant cannot be saved.
+   * Creates a grant. The only place that returns token and link; only the token's hash and a sealed
+   * link's psk are stored. Throws if the grant cannot be saved.
    */
-  mint(request: NewGrant): { grant: Grant; token: string } {
+  mint({ sealed, ...request }: NewGrant): MintedGrant {
     this.expire();
     if (this.#grants.size >= MAX_GRANTS) {
       throw new UserError(
@@ -134,15 +158,39 @@ export class GrantTable {
         "Revoke some: `pairpty grants` lists them, `pairpty revoke <id>` ends one.",
       );
     }
-    const { id, token, hash } = newToken();
+    const secret = newSecret();
+    const { id } = secret;
+    const { token, link, psk } = this.#makeLink(secret, sealed === true);
+    const hash = hashToken(token);
     const isUnnamed = request.role === "agent" && request.label === "";
     const label = isUnnamed ? this.#agentLabel(id) : request.label;
-    const grant: Grant = { id, hash, ...request, label };
+    const grant: Grant = { id, hash, ...request, label, ...(psk === undefined ? {} : { psk }) };
     this.#saveBefore(grant, "no link or token was made");
     this.#grants.set(id, grant);
     if (grant.session) this.#sessionChanged();
     this.#emit("granted", grant);
-    return { grant, token };
+    return { grant, token, link };
+  }
+
+  #makeLink(
+    secret: NewSecret,
+    isSealed: boolean,
+  ): Pick<MintedGrant, "token" | "link"> & { readonly psk?: string } {
+    if (!isSealed) {
+      const token = formatToken(secret);
+      return { token, link: token };
+    }
+    // A caller that asks for a sealed link must not get a plain one.
+    if (this.#seal === undefined) throw new Error("this room makes no sealed links");
+    const { ticket: token, fragment: link, psk } = this.#seal(secret);
+    return { token, link, psk };
+  }
+
+  /** Ends every sealed grant, and returns how many: their links name a key that is gone. */
+  endSealed(): number {
+    const sealed = [...this.#grants.values()].filter(({ psk }) => psk !== undefined);
+    for (const { id } of sealed) this.revoke(id);
+    return sealed.length;
   }
 
   /**

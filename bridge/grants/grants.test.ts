@@ -8,9 +8,11 @@ import { parseValue } from "../../protocol/json.ts";
 import { parseDuration } from "./duration.ts";
 import { GrantExpiry } from "./grant-expiry.ts";
 import { GrantTable } from "./grant-table.ts";
+import { createSealedLink } from "../sealed/new-link.ts";
+import { generateKeyPair } from "../sealed/node-crypto.ts";
 import type { SessionRecord } from "./grant-uses.ts";
 import { changeForRoom, grantsForRoom } from "./room-grants.ts";
-import { hashToken, newToken } from "./token.ts";
+import { formatToken, hashToken, newSecret } from "./token.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -25,7 +27,7 @@ const GRANT_REQUEST = { role: "edit", scopes: [], label: "x", session: false } a
 const open = (now = () => 0) => new GrantTable(join(folder, "grants.json"), now);
 
 test("G1 tokens have their form, differ, and are kept nowhere; the hash is", () => {
-  const tokens = new Set(Array.from({ length: 500 }, () => newToken().token));
+  const tokens = new Set(Array.from({ length: 500 }, () => formatToken(newSecret())));
   expect(tokens.size).toBe(500);
   for (const token of tokens) expect(token).toMatch(TOKEN_PATTERN);
   const { token } = open().mint({ ...GRANT_REQUEST, scopes: [], expiresAt: 10 });
@@ -248,4 +250,37 @@ test("C5 durations are a number and a unit", () => {
   for (const bad of ["", "2", "h", "-1h", "0s", "1w", "1.5h", "99999d", "2h30m"]) {
     expect(parseDuration(bad), bad).toBeUndefined();
   }
+});
+
+test("SE30 a sealed grant keeps its psk and the ticket's hash, and nothing that leads to the link", () => {
+  const path = join(folder, "grants.json");
+  const hostKey = generateKeyPair().publicKey;
+  const table = new GrantTable(path, () => 0, {
+    log: { error: () => {}, info: () => {} },
+    seal: (secret) => createSealedLink({ ...secret, workspace: "calm-otter", hostKey }),
+  });
+  const request = { ...GRANT_REQUEST, scopes: [], expiresAt: 10 };
+  const { grant, token, link } = table.mint({ ...request, sealed: true });
+  expect(token).toMatch(TOKEN_PATTERN);
+  const [, id, secret = ""] = link.split("_");
+  expect(id).toBe(grant.id);
+  expect(table.verify(token)?.id).toBe(grant.id);
+  const stored = readFileSync(path, "utf8");
+  expect(stored).toContain(grant.psk);
+  for (const part of [secret, token.slice(-32)]) expect(stored).not.toContain(part);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const plain = table.mint(request);
+  expect([plain.link, plain.grant.psk]).toEqual([plain.token, undefined]);
+  // The record of the pty host has the psk, too: a bridge that takes over needs it.
+  const kept: SessionRecord[][] = [];
+  table.onSessionChange((records) => void kept.push(records));
+  const session = table.mint({ ...request, session: true, sealed: true });
+  expect(kept.at(-1)?.at(-1)?.psk).toBe(session.grant.psk);
+  expect(table.endSealed()).toBe(2);
+  expect(table.list().map((one) => one.id)).toEqual([plain.grant.id]);
+});
+
+test("SE30 a table of a plain room makes no sealed link, rather than a plain one", () => {
+  const request = { ...GRANT_REQUEST, scopes: [], expiresAt: 10 };
+  expect(() => open().mint({ ...request, sealed: true })).toThrow("no sealed links");
 });

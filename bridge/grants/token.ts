@@ -7,16 +7,18 @@ const ID_LENGTH = 10;
 /** 32 characters of 62: 190 bits. */
 const SECRET_LENGTH = 32;
 
-export interface NewToken {
+export interface NewSecret {
+  /** The grant's id. */
   readonly id: string;
-  readonly token: string;
-  readonly hash: string;
+  readonly secret: string;
 }
 
-export function newToken(): NewToken {
-  const id = randomWord(ID_LENGTH);
-  const token = `pp_${id}_${randomWord(SECRET_LENGTH)}`;
-  return { id, token, hash: hashToken(token) };
+export function newSecret(): NewSecret {
+  return { id: randomWord(ID_LENGTH), secret: randomWord(SECRET_LENGTH) };
+}
+
+export function formatToken({ id, secret }: NewSecret): string {
+  return `pp_${id}_${secret}`;
 }
 
 export function hashToken(token: string): string {

@@ -9,7 +9,7 @@ import { getNotKeptReason } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import { callerDisplayName } from "../callers/caller.ts";
 import { hasPermission, permissionDenial } from "../callers/permissions.ts";
-import type { Grant, GrantTable, NewGrant } from "../grants/grant-table.ts";
+import type { Grant, GrantTable, MintedGrant, NewGrant } from "../grants/grant-table.ts";
 import { NotSavedError } from "../workspace/durable-file.ts";
 import type { Devices } from "./devices.ts";
 import type { PresenceTracker } from "./presence-tracker.ts";
@@ -34,8 +34,8 @@ export interface LinkSharingDeps {
   readonly grants: Pick<GrantTable, "list" | "lookUp" | "mint" | "revoke">;
   readonly visitors: Pick<PresenceTracker, "find">;
   readonly devices: Pick<Devices, "admit">;
-  /** Returns the page's address with a token. */
-  readonly toLinkUrl: (token: string) => string;
+  /** Returns the page's address with the text behind its `#`. */
+  readonly toLinkUrl: (link: string) => string;
   /** Resolves when the room has the new grant. */
   readonly confirmed: () => Promise<void>;
   readonly now?: () => number;
@@ -94,11 +94,12 @@ export class LinkSharing {
       madeBy: own.id,
       // A link that requires admission cannot make one that does not.
       ...(role !== "agent" && (knock === true || own.knock === true) ? { knock: true } : {}),
+      ...(role === "agent" ? {} : inheritSealing(own)),
     });
     if (!minted.ok) return minted;
-    const { grant, token } = minted.value;
+    const { grant, link } = minted.value;
     await this.#deps.confirmed();
-    return { ok: true, value: { link: this.#deps.toLinkUrl(token), grant: toLink(grant) } };
+    return { ok: true, value: { link: this.#deps.toLinkUrl(link), grant: toLink(grant) } };
   }
 
   listLinks(caller: Caller): LinkResult<RoomLink[]> {
@@ -155,16 +156,17 @@ export class LinkSharing {
       madeBy: own.id,
       device,
       ...(own.mayShare === true ? { mayShare: true } : {}),
+      ...inheritSealing(own),
     });
     if (!minted.ok) return minted;
-    const { grant, token } = minted.value;
+    const { grant, link } = minted.value;
     const admitted = refuseIfNotSaved(() => this.#deps.devices.admit(device, grant.id, personName));
     // Revoked only now: if the new link cannot be saved, the browser keeps the old one.
     const revoked = admitted.ok ? before : [grant];
     for (const { id } of revoked) this.#deps.grants.revoke(id);
     if (!admitted.ok) return admitted;
     await this.#deps.confirmed();
-    return { ok: true, value: { token, expiresAt: grant.expiresAt } };
+    return { ok: true, value: { token: link, expiresAt: grant.expiresAt } };
   }
 
   /** Revokes the links that this browser remembered, whichever link it came by. */
@@ -175,7 +177,7 @@ export class LinkSharing {
     for (const grant of grants.list()) if (grant.device === device) grants.revoke(grant.id);
   }
 
-  #mint(request: NewGrant): LinkResult<{ grant: Grant; token: string }> {
+  #mint(request: NewGrant): LinkResult<MintedGrant> {
     return refuseIfNotSaved(() => this.#deps.grants.mint(request));
   }
 
@@ -191,6 +193,12 @@ export class LinkSharing {
       "This link cannot make other links. Ask the host for one that can: pairpty share --may-share";
     return { ok: false, code: "forbidden", error };
   }
+}
+
+/** Returns how a link for people is made by another one: sealed by a sealed one, plain by a plain one. */
+function inheritSealing({ psk, plain }: Grant): Pick<NewGrant, "sealed" | "plain"> {
+  if (psk !== undefined) return { sealed: true };
+  return plain === true ? { plain } : {};
 }
 
 /** Runs `make`; returns a refusal if the change could not be saved first. */

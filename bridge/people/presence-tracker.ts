@@ -97,6 +97,8 @@ export class PresenceTracker implements Gate {
 
   onWaiting(caller: Caller): void {
     if (this.#knocks.has(caller)) return sendMessage(caller, { type: "room:waiting" });
+    // A sealed caller that was in knocks again after a new handshake.
+    if (this.#here.has(caller)) this.onLeave(caller);
     const visitor = this.#createVisitor(caller);
     if (!this.#knocks.add(visitor)) {
       sendMessage(caller, { type: "room:away", why: "full" });

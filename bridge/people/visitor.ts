@@ -96,7 +96,13 @@ export function toKnockRows(waiting: readonly Visitor[], links: Links): Knock[] 
   return waiting.flatMap((visitor) => {
     const identity = findIdentity(visitor, links);
     if (identity === undefined) return [];
-    return { id: toVisitorId(visitor), ...identity, since: visitor.caller.since };
+    const digits = visitor.caller.sealed?.digits;
+    return {
+      id: toVisitorId(visitor),
+      ...identity,
+      since: visitor.caller.since,
+      ...(digits === undefined ? {} : { digits }),
+    };
   });
 }
 

@@ -13,6 +13,8 @@ import { grantsFile, GrantTable } from "../grants/grant-table.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
+import type { HostKey } from "../sealed/host-key.ts";
+import { openHostKey } from "../sealed/host-key.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import { TerminalPool } from "../terminals/pool.ts";
 import type { DurableFile } from "../workspace/durable-file.ts";
@@ -41,6 +43,8 @@ import type { RoomLink } from "./room-link.ts";
 import { RunProcesses } from "./run-processes.ts";
 import type { EndedBy, RunShutdownDeps } from "./run-shutdown.ts";
 import { detachRun, stopRun } from "./run-shutdown.ts";
+import type { SealedRoom } from "./sealed-room.ts";
+import { createLinkSealer, endLinksOfLostKey } from "./sealed-room.ts";
 
 /** How this bridge and others reach the relay. */
 export interface RelayRoute {
@@ -66,6 +70,8 @@ export class BridgeRun {
   /** Decides which requests at this machine's sockets need the run's code. */
   readonly elevationGate: ElevationGate;
   readonly #options: RunOptions;
+  /** Undefined in a plain room. */
+  readonly #hostKey: HostKey | undefined;
   readonly #firstLink: FirstLink;
   /** Doors and what depends on them; disposed first. */
   readonly #doors = new DisposableStore();
@@ -98,9 +104,12 @@ export class BridgeRun {
         this.link.restart(replacement.welcome.instance);
       },
     });
-    this.grants = new GrantTable(grantsFile(folders.state), Date.now, { log });
+    this.#hostKey = options.isSealed ? openHostKey(folders.state, options) : undefined;
+    const seal = createLinkSealer(identity.workspace, this.#hostKey);
+    this.grants = new GrantTable(grantsFile(folders.state), Date.now, { log, seal });
     const storedState = readHostState(host.welcome.state, identity.generation);
     this.grants.adoptSession(storedState.session);
+    const lostKey = endLinksOfLostKey(this.#hostKey, this.grants);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
@@ -117,6 +126,7 @@ export class BridgeRun {
     this.link = openLink(options, {
       ...this.#doorDeps(),
       agents: this.room.conversations,
+      isSealed: this.#hostKey !== undefined,
       address,
       route,
       tunnelKey: tunnel?.key,
@@ -157,7 +167,7 @@ export class BridgeRun {
     }
     doors.open();
     this.link.start();
-    void this.#reportNotes();
+    void this.#reportNotes(lostKey === undefined ? [] : [lostKey]);
   }
 
   #openRoom(environment: NodeJS.ProcessEnv): Room {
@@ -180,8 +190,18 @@ export class BridgeRun {
       sessions,
       getPublicAddress: () => this.publicAddress,
       tunnel: () => this.tunnel?.address,
+      sealed: this.#toSealedRoom(),
       confirmed: () => this.link.confirmed(),
     });
+  }
+
+  #toSealedRoom(): SealedRoom | undefined {
+    const hostKey = this.#hostKey;
+    if (hostKey === undefined) return undefined;
+    const { workspace } = this.#options.identity;
+    // Links of the host's own page lead to the address that the bridge dials.
+    const origins = () => [this.publicAddress.origin, this.address.origin];
+    return { hostKey, workspace, origins };
   }
 
   /** Returns the dependencies that relay doors and local doors share. */
@@ -289,9 +309,9 @@ export class BridgeRun {
     await detachRun(this.#shutdownDeps());
   }
 
-  /** Reports notices about isolation and limits on this machine. */
-  async #reportNotes(): Promise<void> {
-    for (const note of await this.isolation.prepare()) {
+  /** Reports notices of this start, and about isolation and limits on this machine. */
+  async #reportNotes(notes: readonly string[]): Promise<void> {
+    for (const note of [...notes, ...(await this.isolation.prepare())]) {
       this.#options.log.info(note);
       this.#options.onEvent({ event: "note", note });
     }

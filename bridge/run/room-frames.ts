@@ -8,6 +8,7 @@ import { parsePayload } from "../../protocol/json.ts";
 import { MAX_ROOM_NUMBER } from "../../protocol/limits.ts";
 import { ChannelState, decodeStamped, Drained, PeerJoined, Skipped } from "../../protocol/link.ts";
 import { decodeAcks, decodeOffset } from "../../protocol/output.ts";
+import type { Caller } from "../callers/caller.ts";
 import type { Hub } from "../callers/hub.ts";
 import type { RelayAgents } from "../doors/acp/relay-acp-door.ts";
 import type { HttpTunnel } from "../doors/http/http-tunnel.ts";
@@ -46,6 +47,8 @@ export class RoomFrames {
     | undefined;
 
   readonly #warned = new Set<string>();
+  /** Numbers of sealed callers that have not been reported, until their first handshake. */
+  readonly #shaking = new WeakMap<Caller, number>();
 
   constructor(deps: RoomFramesDeps) {
     this.#deps = deps;
@@ -58,6 +61,14 @@ export class RoomFrames {
 
   onDown(): void {
     this.#catchingUp = undefined;
+  }
+
+  /** Reports a sealed caller that its first handshake has opened. */
+  onHandshake(caller: Caller): void {
+    const number = this.#shaking.get(caller);
+    if (number === undefined) return;
+    this.#shaking.delete(caller);
+    this.#reportJoined(caller, number);
   }
 
   onFrame(frame: Frame): void {
@@ -129,11 +140,16 @@ export class RoomFrames {
       return undefined;
     }
     const caller = this.#deps.door.onJoined(number, joined);
-    // A waiting guest is reported on admission instead, and one that was refused never.
-    if (!this.#deps.hub.isOpen(caller)) return;
+    // A waiting guest is reported on admission instead, or after its handshake; one that was refused
+    // never.
+    if (this.#deps.hub.isOpen(caller)) this.#reportJoined(caller, number);
+    else if (caller.sealed !== undefined) this.#shaking.set(caller, number);
+  }
+
+  #reportJoined(caller: Caller, number: number): void {
+    const { grantId: grant } = caller;
     const { role = "unknown", label = "" } = caller.grant() ?? {};
-    const { grant } = joined;
-    return this.#deps.onEvent({ event: "peer_joined", peer: number, grant, role, label });
+    this.#deps.onEvent({ event: "peer_joined", peer: number, grant, role, label });
   }
 
   #onLeft(number: number): void {

@@ -23,6 +23,8 @@ import type { LinkStatus } from "../link/link-state.ts";
 import { RelayLink } from "../link/relay-link.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
+import { ChannelSealer } from "../sealed/channel-sealer.ts";
+import { SealedCaller } from "../sealed/sealed-caller.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { RoomFrames } from "./room-frames.ts";
@@ -49,6 +51,8 @@ export interface RoomLinkDeps {
   readonly messages: GetChannelMessages;
   /** Receives coding agents that connect through the room. */
   readonly agents: AgentsHost;
+  /** Whether people's links are sealed. */
+  readonly isSealed: boolean;
   /** The workspace's folder. */
   readonly folder: string;
   readonly log: Log;
@@ -100,6 +104,7 @@ export class RoomLink {
     const channels = new ChannelTable(pool, link, deps.messages, log, {
       forwardsFrames: true,
       isLocal: address.loopback,
+      ...(deps.isSealed ? { createSealer: (channel) => new ChannelSealer(channel) } : {}),
     });
     this.#home = { link, channels };
     const door = new RoomDoor({
@@ -110,6 +115,8 @@ export class RoomLink {
       grants,
       log,
       isTakeover: deps.isTakeover,
+      ...(deps.isSealed ? { seal: (caller) => new SealedCaller(caller) } : {}),
+      onHandshake: (caller) => this.#frames.onHandshake(caller),
     });
     this.#agents = new RelayAgents({
       link: {
@@ -144,6 +151,9 @@ export class RoomLink {
       grants.onEvent((listed) => {
         const update = changeForRoom(listed);
         if (update !== undefined) this.#link.send(FrameType.grants, 0, toPayload(update));
+        const hasEnded = listed.event === "revoked" || listed.event === "expired";
+        // Its holders may have left, with the keys that they got.
+        if (hasEnded) this.#home.channels.rekeyFor(listed.grant.id);
       }),
     );
   }

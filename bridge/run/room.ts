@@ -13,6 +13,7 @@ import { Rules } from "../approvals/approval-rules.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { GetChannelMessages } from "../channels/channel-table.ts";
+import { isPanel } from "../channels/rendition.ts";
 import { Hub } from "../callers/hub.ts";
 import { ProofGate } from "../callers/proof-gate.ts";
 import { canSee } from "../callers/permissions.ts";
@@ -44,6 +45,7 @@ import type { PolicyContext } from "../policy/policy.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
 import { getForeground, findFrontProgram, getProgramName } from "../processes/foreground.ts";
 import { formatApprovalMarker } from "../recordings/recorder.ts";
+import { SealedGate } from "../sealed/sealed-gate.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { Screens } from "../screens/screens.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
@@ -55,6 +57,7 @@ import { toChannelMessages } from "../viewers/viewer-ports.ts";
 import { openConversations } from "./conversation-services.ts";
 import { registerDialects } from "./room-dialects.ts";
 import type { RoomSettings } from "./run-options.ts";
+import type { SealedRoom } from "./sealed-room.ts";
 import type { VisitorOptions } from "./visitor-services.ts";
 import { openVisitorServices } from "./visitor-services.ts";
 
@@ -96,6 +99,8 @@ export interface RoomDeps extends RoomSettings {
   /** File of standing approvals. */
   readonly rulesPath: string;
   readonly visitors: VisitorOptions;
+  /** Set if the room is end-to-end encrypted. */
+  readonly sealed?: SealedRoom | undefined;
 }
 
 export class Room {
@@ -124,10 +129,12 @@ export class Room {
     const { pool, grants, audit, log } = deps;
     const screens = new Screens(pool, log);
     this.hub = new Hub(grants, log, deps.elevationGate);
-    this.hub.addGate(new ProofGate({ grants, log }));
+    this.hub.addGate(new ProofGate({ grants, log, hasHandshakes: deps.sealed !== undefined }));
+    if (deps.sealed !== undefined)
+      this.hub.addGate(new SealedGate({ ...deps.sealed, grants, hub: this.hub, log }));
     const panelMessages = toPanelViewerMessages((id) => pool.get(id)?.meta.panel);
     const messagesByRendition: MessagesByRendition = (rendition) =>
-      rendition === "panel" ? panelMessages : PTY_MESSAGES;
+      isPanel(rendition) ? panelMessages : PTY_MESSAGES;
     this.getMessages = toChannelMessages(messagesByRendition);
     this.viewers = new Viewers(pool, screens, messagesByRendition, log);
     this.people = new PeopleTerminals(pool, {

@@ -80,6 +80,8 @@ export interface RunSettings extends RoomSettings {
   readonly recordings: { readonly maxBytes: number };
   /** Every guest waits for admission, whatever their link. */
   readonly knock: boolean;
+  /** Whether the room is end-to-end encrypted; decided once, at the start. */
+  readonly isSealed: boolean;
 }
 
 export interface RunOptions extends Omit<HostAndRelayOptions, "exposure">, RunSettings {
@@ -90,6 +92,8 @@ export interface RunOptions extends Omit<HostAndRelayOptions, "exposure">, RunSe
   /** A file of additional CAs to trust on the link. */
   readonly ca?: string | undefined;
   readonly relayKey: string | undefined;
+  /** Whether the workspace is new: its host key is made anew, too. */
+  readonly fresh: boolean;
   /** Test fixtures that a test suite adds to every MCP server; undefined in normal use. */
   readonly fixtures?: Fixtures | undefined;
   readonly onEvent: (event: BridgeEvent) => void;

@@ -26,6 +26,7 @@ import type { RoomLinkDeps } from "./room-link.ts";
 import { RoomLink } from "./room-link.ts";
 import type { SessionNumbering } from "./room.ts";
 import { Room } from "./room.ts";
+import type { SealedRoom } from "./sealed-room.ts";
 
 export function openAudit({ folders, log }: RunOptions): AuditLog {
   return new AuditLog(join(folders.state, "audit.log"), (problem) =>
@@ -76,6 +77,8 @@ export interface RoomOpenDeps {
   readonly getPublicAddress: () => RelayAddress;
   /** The tunnel's address; undefined without a tunnel. */
   readonly tunnel: () => RelayAddress | undefined;
+  /** Undefined in a plain room. */
+  readonly sealed: SealedRoom | undefined;
   /** Resolves when the relay's room knows every grant. */
   readonly confirmed: () => Promise<void>;
 }
@@ -104,7 +107,7 @@ export function openRoom(options: RunOptions, deps: RoomOpenDeps): Room {
       devicesPath: getDevicesFile(folders.state),
       isKnockOn: options.knock,
       folder: getFolderName(folders, identity.workspace),
-      linkWith: (token) => `${at()}#${token}`,
+      linkWith: (link) => `${at()}#${link}`,
       getAddress: () => tunnel()?.origin,
       confirmed,
       onDecided: (decided) => onEvent({ event: "person_decided", ...decided }),
@@ -120,6 +123,7 @@ export type LinkOpenDeps = Pick<
   | "grants"
   | "hub"
   | "instance"
+  | "isSealed"
   | "isTakeover"
   | "messages"
   | "pool"

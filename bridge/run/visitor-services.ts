@@ -30,8 +30,8 @@ export interface VisitorOptions {
   readonly folder?: FolderName;
   /** The address that others use, if it is not the dialled one. */
   readonly getAddress?: () => string | undefined;
-  /** Returns the page's address with a token. */
-  readonly linkWith: (token: string) => string;
+  /** Returns the page's address with the text behind its `#`. */
+  readonly linkWith: (link: string) => string;
   /** Resolves when the room knows every grant. */
   readonly confirmed: () => Promise<void>;
   readonly onDecided: (decided: ModerationEvent) => void;

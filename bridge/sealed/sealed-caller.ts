@@ -4,10 +4,10 @@
 import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import { SealedFault } from "../../protocol/sealed/faults.ts";
 import type { HelloPayload } from "../../protocol/sealed/messages.ts";
-import { encodeRecordFrame } from "../../protocol/sealed/messages.ts";
+import { encodeRecordFrame, toClosing } from "../../protocol/sealed/messages.ts";
 import { RecordKind } from "../../protocol/sealed/record.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
-import type { Caller, CallerStatus, CloseReason, Door } from "../callers/caller.ts";
+import type { Caller, CallerStatus, CloseReason, Door, SealedSender } from "../callers/caller.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import { openRecordText } from "./host-handshake.ts";
 import type { HostSession } from "./host-session.ts";
@@ -17,9 +17,10 @@ export interface ByteCaller extends Caller {
   sendBytes(bytes: Bytes): void;
 }
 
+const CLOSED_MESSAGE = "The host closed this connection.";
 const UNREADABLE_MESSAGE = "A message was lost or changed on its way: connecting again.";
 
-export class SealedCaller implements Caller {
+export class SealedCaller implements Caller, SealedSender {
   readonly #inner: ByteCaller;
   #opened: { readonly session: HostSession; readonly hello: HelloPayload } | undefined;
 
@@ -39,8 +40,9 @@ export class SealedCaller implements Caller {
   get ticket(): string | undefined {
     return this.#inner.ticket;
   }
+  /** Never: only the relay claims it, and a new handshake is a new knock. */
   get wasAdmitted(): boolean {
-    return this.#inner.wasAdmitted === true;
+    return false;
   }
   get predatesBridge(): boolean {
     return this.#inner.predatesBridge === true;
@@ -53,6 +55,10 @@ export class SealedCaller implements Caller {
   }
   grant(): Grant | undefined {
     return this.#inner.grant();
+  }
+
+  get sealed(): this {
+    return this;
   }
 
   /** The page's hello; undefined without a session. */
@@ -109,9 +115,18 @@ export class SealedCaller implements Caller {
     }
   }
 
+  /** Closes the caller. The relay gets a generic reason; the page gets the real one in a record. */
   close(reason: CloseReason): void {
+    const { why, message } = reason;
+    if (!this.isOpen || why === "unreadable") {
+      this.reset();
+      return this.#inner.close(reason);
+    }
+    this.send(JSON.stringify(toClosing(message)));
+    // Sealing that record can fail, which closes.
+    if (!this.isOpen) return undefined;
     this.reset();
-    this.#inner.close(reason);
+    return this.#inner.close({ why, message: CLOSED_MESSAGE });
   }
 
   #sendRecord(kind: RecordKind, data: Bytes): void {

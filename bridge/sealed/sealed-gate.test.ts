@@ -32,12 +32,12 @@ function world(grant: Partial<Grant> = {}) {
   const logged: string[] = [];
   const log = createLog("info", (line) => void logged.push(line));
   const live = createGrant(GRANT, { role: "edit", psk: host.psk, ...grant });
-  const lookUp = (id: string) => (id === GRANT ? live : undefined);
-  const hub = new Hub({ lookUp, onEvent: () => () => {} }, log);
+  const peek = (id: string) => (id === GRANT ? live : undefined);
+  const hub = new Hub({ lookUp: peek, onEvent: () => () => {} }, log);
   const timers: { action: () => void; milliseconds: number; isCancelled: boolean }[] = [];
   const turns: (() => void)[] = [];
   const gate = new SealedGate({
-    grants: { lookUp },
+    grants: { peek },
     hub,
     hostKey: host.deps.hostKey,
     workspace: WORKSPACE,
@@ -92,7 +92,7 @@ function world(grant: Partial<Grant> = {}) {
   const runTurns = () => {
     for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) turn();
   };
-  return { host, hub, gate, come, heard, timers, turns, runTurns, logged };
+  return { host, hub, gate, live, come, heard, timers, turns, runTurns, logged };
 }
 
 type World = ReturnType<typeof world>;
@@ -294,4 +294,15 @@ test("SE27 a handshake that fails says what to do", async () => {
   room.runTurns();
   expect(old.closed[0]?.message).toContain("reload the page");
   expect(room.logged).toEqual([]);
+});
+
+test("SE31 of plain links only agents' and those made plain on purpose pass", () => {
+  const verdict = (grant: Partial<Grant>) => {
+    const { gate, live } = world({ psk: undefined, ...grant });
+    const caller = callerWith(live, "people");
+    return gate.check({ ...caller, door: { ...caller.door, proof: "ticket" } });
+  };
+  expect(verdict({ role: "edit" })).toMatchObject({ is: "refused", reason: { why: "sealed" } });
+  expect(verdict({ role: "view", plain: true })).toEqual({ is: "passed" });
+  expect(verdict({ role: "agent" })).toEqual({ is: "passed" });
 });

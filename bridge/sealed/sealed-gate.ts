@@ -29,10 +29,12 @@ const WRONG_KEY_MESSAGE =
   "This link does not fit the host's keys: copy the whole link again, or ask the host for a new one.";
 const VERSION_MESSAGE =
   "The page and the host have different versions of pairpty: reload the page, or update the older one.";
+const EARLIER_LINK_MESSAGE =
+  "This link is from before end-to-end encryption: ask the host for a new one";
 const BUSY_MESSAGE = "Many people are connecting at once: trying again.";
 
 export interface SealedGateDeps {
-  readonly grants: { lookUp(id: string): Grant | undefined };
+  readonly grants: { peek(id: string): Grant | undefined };
   readonly hub: { pass(caller: Caller, gate: Gate): void };
   readonly hostKey: HostKeyPair;
   readonly workspace: string;
@@ -80,9 +82,10 @@ export class SealedGate implements Gate {
 
   check(caller: Caller): GateVerdict {
     if (caller.door.proof === "socket") return PASSED;
-    if (this.#deps.grants.lookUp(caller.grantId)?.psk === undefined) return PASSED;
+    const grant = this.#deps.grants.peek(caller.grantId);
+    if (grant?.psk === undefined) return checkPlain(grant);
     if (caller instanceof SealedCaller) return WAITING;
-    return { is: "refused", reason: { why: "sealed", message: SEALED_MESSAGE } };
+    return refuse(SEALED_MESSAGE);
   }
 
   /** Requires a new handshake: while the link was down, the room dropped records. */
@@ -149,7 +152,7 @@ export class SealedGate implements Gate {
   #answer(caller: SealedCaller, pending: Pending, text: string): void {
     const { grants, hostKey, workspace, origins } = this.#deps;
     const { grantId: id } = caller;
-    const grant = grants.lookUp(id);
+    const grant = grants.peek(id);
     if (grant?.psk === undefined) return this.#refuse(caller, SEALED_MESSAGE);
     const deps = { hostKey, psk: grant.psk, workspace, origins: origins(), id };
     const payload = { v: HANDSHAKE_VERSION, role: grant.role, caps: [] };
@@ -195,4 +198,14 @@ export class SealedGate implements Gate {
     this.onLeave(caller);
     caller.close(reason);
   }
+}
+
+/** Lets agents pass, and people whose link the host made plain on purpose. */
+function checkPlain(grant: Grant | undefined): GateVerdict {
+  if (grant === undefined || grant.role === "agent" || grant.plain === true) return PASSED;
+  return refuse(EARLIER_LINK_MESSAGE);
+}
+
+function refuse(message: string): GateVerdict {
+  return { is: "refused", reason: { why: "sealed", message } };
 }

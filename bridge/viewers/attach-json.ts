@@ -3,11 +3,10 @@
 // then. Also owns what an attaching viewer is sent before the live stream: the exact gap if it is
 // retained, else the end of the history.
 
-import { FrameType } from "../../protocol/frame-types.ts";
 import { HISTORY_BYTES, HISTORY_NEWLINE_REACH, REPLAY_BYTES } from "../../protocol/limits.ts";
 import { countUnfinishedTail, findTailStart } from "../../protocol/text.ts";
 import type { OpenChannel } from "../channels/channel-table.ts";
-import { sendToPeer } from "../channels/peer-messages.ts";
+import { sendBodyToPeer, sendToPeer } from "../channels/peer-messages.ts";
 import type { FormatOutput, RenditionName } from "../channels/rendition.ts";
 import { encodePieces } from "../channels/rendition.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
@@ -107,7 +106,7 @@ function sendPieces(peer: Peer, wording: FormatOutput, bytes: Uint8Array, offset
     const last = at + rough.length === bytes.length;
     const slice = last ? rough : rough.subarray(0, rough.length - countUnfinishedTail(rough));
     for (const { body } of encodePieces(slice, offset + at, wording)) {
-      peer.home.link.send(FrameType.peerSend, peer.number, body);
+      sendBodyToPeer(peer, body);
       sent += body.length;
     }
     at += slice.length;

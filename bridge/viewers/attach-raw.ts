@@ -2,17 +2,17 @@
 // snapshot; then the bytes in between, one window at a time as it renders them; then the room's
 // output. A snapshot may be ahead of the room: the viewer drops duplicates.
 
-import { FLAG_BINARY, FrameType } from "../../protocol/frame-types.ts";
 import { FRAME_SOFT_BYTES, KiB, REPLAY_BYTES, UPLINK_WINDOW } from "../../protocol/limits.ts";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
+import { attachKey } from "./channel-keys.ts";
 import type { PendingAttach, AttachCallbacks } from "./pending-attach.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
 import type { RetainedBytes } from "../terminals/host-client.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import type { Snapshot, SnapshotSource } from "./snapshot-queue.ts";
 import { SnapshotQueue } from "./snapshot-queue.ts";
-import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
+import { sendOutputToPeer, sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
 import type { ViewerMessages } from "./viewer-ports.ts";
 
 /** Unrendered bytes of a replay before the next window is read. */
@@ -77,13 +77,15 @@ export class RawAttacher {
   async #findChannel(arrival: PendingAttach): Promise<void> {
     const { peer, terminal, attachment } = arrival;
     const { channels } = peer.home;
-    const open = channels.find(terminal, "raw");
+    const { rendition } = attachment;
+    const open = channels.find(terminal, rendition);
     if (open !== undefined) attachment.channel = open.number;
     else if (terminal.life.state === "finished") attachment.channel = channels.nextNumber();
     else {
       const isWanted = () => this.#callbacks.isCurrent(arrival);
       const accept = ({ offset }: RetainedBytes) => {
-        const found = channels.find(terminal, "raw") ?? channels.open(terminal, "raw", offset);
+        const found =
+          channels.find(terminal, rendition) ?? channels.open(terminal, rendition, offset);
         attachment.channel = found.number;
       };
       const isPaced = false;
@@ -100,10 +102,14 @@ export class RawAttacher {
       if (first === undefined) continue;
       const { peer, terminal } = first;
       const peers = group.map((arrival) => arrival.peer);
+      const attached = toSnapshotAttached(terminal, getChannel(first), snapshot);
+      const open = peer.home.channels.byNumber(attached.channel);
+      const { key } = attachKey(peer, first.attachment, open);
+      for (const { attachment, peer: other } of group) attachKey(other, attachment, open);
       sendToPeers(
         peer.home,
         peers,
-        this.#messages.attached(toSnapshotAttached(terminal, getChannel(first), snapshot)),
+        this.#messages.attached(key === undefined ? attached : { ...attached, key }),
       );
     }
     for (const waiter of to) waiter.delivered(wanted.includes(waiter) ? snapshot.data.length : 0);
@@ -153,14 +159,17 @@ export class RawAttacher {
     { offset, bytes }: RetainedBytes,
   ): Step {
     const { peer, terminal, attachment } = arrival;
-    const open = peer.home.channels.find(terminal, "raw");
+    const open = peer.home.channels.find(terminal, attachment.rendition);
     const joinAt = open?.channel.sent;
     const isAhead = joinAt !== undefined && from >= joinAt && isAttachedSent;
     if (!isAhead && offset !== from) return { is: "lost" };
     if (!isAttachedSent) {
       sendToPeer(
         peer,
-        this.#messages.attached(toExactAttached(terminal, getChannel(arrival), from)),
+        this.#messages.attached({
+          ...toExactAttached(terminal, getChannel(arrival), from),
+          ...attachKey(peer, attachment, open),
+        }),
       );
       attachment.sentSize = { cols: terminal.cols, rows: terminal.rows };
     }
@@ -222,16 +231,10 @@ function getChannel({ attachment }: PendingAttach): number {
   return attachment.channel ?? 0;
 }
 
-export function sendBytes(
-  { home, number }: Peer,
-  channel: number,
-  offset: number,
-  bytes: Uint8Array,
-) {
+export function sendBytes(peer: Peer, channel: number, offset: number, bytes: Uint8Array) {
   for (let at = 0; at < bytes.length; at += FRAME_SOFT_BYTES) {
     const slice = bytes.subarray(at, at + FRAME_SOFT_BYTES);
-    const frame = encodeOutputFrame(channel, offset + at, slice.length, slice);
-    home.link.send(FrameType.peerSend, number, frame, FLAG_BINARY);
+    sendOutputToPeer(peer, encodeOutputFrame(channel, offset + at, slice.length, slice));
   }
 }
 

@@ -96,6 +96,7 @@ function newAttachment(attach: number, rendition: RenditionName, renewedAt: numb
     rendition,
     sentSize: undefined,
     channel: undefined,
+    sentKey: undefined,
     isAwaitingPosition: false,
     isJoined: false,
     skippedAt: undefined,

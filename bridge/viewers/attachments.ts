@@ -14,6 +14,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import { JsonAttacher } from "./attach-json.ts";
 import { RawAttacher } from "./attach-raw.ts";
+import { sendKeyOnJoin } from "./channel-keys.ts";
 import { AttachmentRecords } from "./attachment-records.ts";
 import type { AttachCallbacks, PendingAttach } from "./pending-attach.ts";
 import type { EndedAttachment, PeerRoom, Peer, PeerTable } from "./peer-table.ts";
@@ -120,7 +121,11 @@ export class Attachments {
   /** Restarts a skipped peer that has caught up; a raw viewer continues where it was skipped. */
   onDrained(peer: Peer, terminal: PoolTerminal): void {
     const { skippedAt, rendition } = peer.attached.get(terminal.id) ?? {};
-    this.#restartLater(peer, terminal, rendition === "raw" ? skippedAt : undefined);
+    this.#restartLater(
+      peer,
+      terminal,
+      rendition !== undefined && !isText(rendition) ? skippedAt : undefined,
+    );
   }
 
   /** Waits for a viewer to attach again with its position; starts over if it does not. */
@@ -248,12 +253,13 @@ export class Attachments {
     if (sentSize && (sentSize.cols !== cols || sentSize.rows !== rows)) {
       sendToPeer(peer, this.#messages(attachment.rendition).resized(id, cols, rows));
     }
+    sendKeyOnJoin(peer, attachment, open);
     const join: Join = { peer: peer.number, attach: attachment.attach, offset };
     peer.home.link.send(FrameType.join, open.number, toPayload(join));
     attachment.channel = open.number;
     attachment.isJoined = true;
     // A raw viewer acks: its input may start a flood of output before its first ack arrives.
-    if (attachment.rendition === "raw") attachment.acked = Math.max(attachment.acked ?? 0, offset);
+    if (!isText(attachment.rendition)) attachment.acked = Math.max(attachment.acked ?? 0, offset);
     this.#events.onJoined(peer, terminal);
   }
 

@@ -6,6 +6,7 @@ import { toPayload } from "../../protocol/json.ts";
 import type { Watch } from "../../protocol/link.ts";
 import { limitCells } from "../../protocol/terminal.ts";
 import type { Channel } from "../channels/channel.ts";
+import { isText } from "../channels/rendition.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size, SizeState } from "./size-arbiter.ts";
 import {
@@ -210,7 +211,7 @@ export class DriverControl {
 
   #watch(peer: Peer, terminal: PoolTerminal, on: boolean): void {
     const attachment = peer.attached.get(terminal.id);
-    if (attachment?.rendition !== "raw" || !attachment.isJoined) return;
+    if (attachment === undefined || isText(attachment.rendition) || !attachment.isJoined) return;
     if (attachment.channel === undefined) return;
     const watch: Watch = { peer: peer.number, on };
     peer.home.link.send(FrameType.watch, attachment.channel, toPayload(watch));

@@ -1,9 +1,11 @@
 // Owns the viewers in the rooms, and the attachments of each.
 
 import type { PeerJoined } from "../../protocol/link.ts";
+import type { ChannelKey } from "../../protocol/sealed/messages.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { ChannelTable, LinkSender } from "../channels/channel-table.ts";
 import type { RenditionName } from "../channels/rendition.ts";
+import { toSealed } from "../channels/rendition.ts";
 
 /** The room that peers belong to: the relay's, or one on this machine. */
 export interface PeerRoom {
@@ -30,6 +32,8 @@ export interface Attachment {
   channel: number | undefined;
   /** Nothing has been sent yet: the bridge waits for its position. */
   isAwaitingPosition: boolean;
+  /** The sealed channel's key as it was sent last: its number, and the events so far. */
+  sentKey: Pick<ChannelKey, "n" | "events"> | undefined;
   /** Gets the channel's output from the room. */
   isJoined: boolean;
   /** Offset at which the room skipped it; undefined if it is not skipped. */
@@ -81,7 +85,8 @@ export class PeerTable {
   }
 
   add(number: number, home: PeerRoom, caller: Caller, { joinedAt, raw }: PeerJoined): Peer {
-    const rendition = raw === true ? "raw" : "json";
+    const plain = raw === true ? "raw" : "json";
+    const rendition = caller.sealed === undefined ? plain : toSealed(plain);
     const [attached, ended] = [new Map(), new Map()];
     const peer: Peer = { number, home, rendition, caller, joinedAt, attached, ended };
     this.#peers.set(number, peer);

@@ -8,6 +8,7 @@ import type { RenditionName } from "../channels/rendition.ts";
 import { isText } from "../channels/rendition.ts";
 import type { PoolTerminal } from "../terminals/terminal.ts";
 import { sendBytes } from "./attach-raw.ts";
+import { attachKey } from "./channel-keys.ts";
 import type { Attachment, Peer } from "./peer-table.ts";
 import type { ReplayFetches } from "./replay-fetches.ts";
 import { sendToPeer } from "../channels/peer-messages.ts";
@@ -85,7 +86,10 @@ export class ReattachReconciler {
     const { id, epoch, cols, rows, life } = terminal;
     const base = { id, epoch, cols, rows, offset: end, next: end };
     const messages = this.#messages(rendition);
-    sendToPeer(peer, messages.attached(isText(rendition) ? base : { ...base, channel }));
+    const attachment = peer.attached.get(id);
+    const open = peer.home.channels.byNumber(channel);
+    const key = attachment === undefined ? {} : attachKey(peer, attachment, open);
+    sendToPeer(peer, messages.attached(isText(rendition) ? base : { ...base, channel, ...key }));
     if (life.state === "finished" && peer.ended.has(id))
       sendToPeer(peer, messages.exit(id, life.exit));
   }

@@ -6,6 +6,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { toPayload } from "../../protocol/json.ts";
 import type { Acked, Drained, Skipped } from "../../protocol/link.ts";
 import type { ChannelAck } from "../../protocol/output.ts";
+import { toSealed } from "../channels/rendition.ts";
 import type { Caller } from "../callers/caller.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import { logFault } from "../faults.ts";
@@ -14,6 +15,7 @@ import type { PoolTerminal } from "../terminals/terminal.ts";
 import type { Size } from "./size-arbiter.ts";
 import type { ResumePoint } from "./attachments.ts";
 import { Attachments } from "./attachments.ts";
+import { sendNewKey } from "./channel-keys.ts";
 import { DriverControl } from "./driver-control.ts";
 import type { TerminalSource, MessagesByRendition } from "./viewer-ports.ts";
 import type { PeerRoom, Peer } from "./peer-table.ts";
@@ -91,6 +93,10 @@ export class Viewers {
         this.#attachments.restart(home, terminal, rendition, isKept);
       }),
       home.channels.onFinished((open) => this.#attachments.onFinished(home, open)),
+      home.channels.onRekeyed((open) => {
+        for (const peer of this.#peers.listAttachedTo(open.terminal.id))
+          if (peer.home === home) sendNewKey(peer, open);
+      }),
     );
   }
 
@@ -159,8 +165,9 @@ export class Viewers {
     terminal: PoolTerminal,
     mayType: boolean,
     place?: ResumePoint,
-    rendition = peer.rendition,
+    requested = peer.rendition,
   ): void {
+    const rendition = peer.caller.sealed === undefined ? requested : toSealed(requested);
     if (place !== undefined && this.#attachments.tryKeepPosition(peer, terminal, rendition, place))
       return;
     this.#driverControl.onPositionLost(peer, terminal);
@@ -173,11 +180,12 @@ export class Viewers {
     this.#attachments.detach(peer, terminal);
   }
 
-  /** Detaches the callers that match. */
+  /** Detaches the callers that match: they may no longer see the terminal. */
   detachMatching(terminal: PoolTerminal, matches: (caller: Caller) => boolean): void {
     for (const peer of this.#peers.listAttachedTo(terminal.id)) {
       if (matches(peer.caller)) this.detach(peer, terminal);
     }
+    for (const { channels } of this.#homes.keys()) channels.rekey(terminal);
   }
 
   /** Makes a peer the driver before its input is written; a fault here must not lose the key. */

@@ -57,6 +57,14 @@ export type ReadyPayload = z.infer<typeof ReadyPayload>;
 export const Confirm = z.object({ type: z.literal("e2e:confirm") });
 export const CONFIRM: z.infer<typeof Confirm> = { type: "e2e:confirm" };
 
+/** B→P, the last record before the bridge closes: the relay gets a generic reason instead. */
+export const Closing = z.object({ type: z.literal("e2e:closing"), reason: z.string() });
+export type Closing = z.infer<typeof Closing>;
+
+export function toClosing(reason: string): Closing {
+  return { type: "e2e:closing", reason };
+}
+
 /** Where a page begins to open a channel's output. Sent in records only. */
 export const ChannelKey = z.object({
   n: z.int().check(z.gte(0), z.lt(2 ** 32)),
@@ -76,6 +84,11 @@ export const PtyKey = z.extend(ChannelKey, {
   channel: z.int().check(z.gte(0), z.lt(2 ** 32)),
 });
 export type PtyKey = z.infer<typeof PtyKey>;
+
+export function encodePtyKey(message: Omit<PtyKey, "type">): string {
+  const key: PtyKey = { type: "pty:key", ...message };
+  return JSON.stringify(key);
+}
 
 export function encodeHandshake(message: Bytes): Bytes {
   return concatBytes(Uint8Array.of(HANDSHAKE_VERSION), message);

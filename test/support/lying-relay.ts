@@ -33,6 +33,8 @@ export class LyingRelay {
   #last = 0;
   /** Sent between `accepted` and `caughtUp` of the next link. */
   greet: () => void = () => {};
+  /** Fires with every frame of the bridge. */
+  onFrame: (frame: Frame) => void = () => {};
 
   private constructor(server: WebSocketServer) {
     this.#server = server;
@@ -86,7 +88,12 @@ export class LyingRelay {
   }
 
   say(peer: number, message: object): void {
-    this.send("peerMessage", peer, encodeStamped(Date.now(), toBytes(JSON.stringify(message))));
+    this.sayText(peer, JSON.stringify(message));
+  }
+
+  /** Passes on, or makes up, the text of a peer. */
+  sayText(peer: number, text: string): void {
+    this.send("peerMessage", peer, encodeStamped(Date.now(), toBytes(text)));
   }
 
   /** Makes up a request; resolves with the status of its answer. */
@@ -155,7 +162,9 @@ export class LyingRelay {
 
   #take(frame: Frame): void {
     // Kept beyond the message's buffer.
-    this.frames.push({ ...frame, payload: Uint8Array.from(frame.payload) });
+    const kept = { ...frame, payload: Uint8Array.from(frame.payload) };
+    this.frames.push(kept);
+    this.onFrame(kept);
     if (frame.type === FrameType.nudge) this.send("alive", 0, encodeOffset(Date.now()));
     if (frame.type !== FrameType.hello) return;
     this.send("accepted", 0, { version: LINK_VERSION, now: Date.now() });

@@ -95,20 +95,25 @@ function roundMs(milliseconds: number | undefined): number | null {
   return milliseconds === undefined ? null : Math.round(milliseconds * 10) / 10;
 }
 
-/** Tokens of the first screen. `own`: the host's own page. `knock`: guests wait for admission. */
+/** Tokens and links of the first screen. */
 export interface BannerTokens {
   readonly tokens: Ready["tokens"];
+  /** The texts behind the `#`; in a plain room, the tokens. */
+  readonly links: { readonly edit: string; readonly view: string };
+  /** Link of the host's own page. */
   readonly own: string;
+  /** Whether guests wait for admission. */
   readonly knock: boolean;
+  readonly e2e: boolean;
 }
 
 /** Returns the facts of a run; with a tunnel, its addresses and those of this machine. */
 export function toReady(
   { address, publicAddress, tunnel }: Pick<BridgeRun, "address" | "publicAddress" | "tunnel">,
   workspace: string,
-  { tokens, own, knock }: BannerTokens,
+  { tokens, links: fragments, own, knock, e2e }: BannerTokens,
 ): Ready {
-  const { relay, links, endpoints } = toAddresses(publicAddress, workspace, tokens);
+  const { relay, links, endpoints } = toAddresses(publicAddress, workspace, fragments);
   const ready: Ready = {
     event: "ready",
     workspace,
@@ -117,24 +122,25 @@ export function toReady(
     tokens,
     endpoints,
     own: formatPageLink(address, workspace, own),
+    e2e,
     ...(knock ? { knock } : {}),
   };
   if (tunnel === undefined) return ready;
   const { name, operator } = tunnel;
-  return { ...ready, tunnel: name, operator, local: toAddresses(address, workspace, tokens) };
+  return { ...ready, tunnel: name, operator, local: toAddresses(address, workspace, fragments) };
 }
 
 function toAddresses(
   address: RelayAddress,
   workspace: string,
-  tokens: Ready["tokens"],
+  fragments: BannerTokens["links"],
 ): WorkspaceAddresses {
   const { origin } = address;
   return {
     relay: origin,
     links: {
-      edit: formatPageLink(address, workspace, tokens.edit),
-      view: formatPageLink(address, workspace, tokens.view),
+      edit: formatPageLink(address, workspace, fragments.edit),
+      view: formatPageLink(address, workspace, fragments.view),
     },
     endpoints: {
       peer: socketUrl(address, peerPath(workspace)),
@@ -146,7 +152,7 @@ function toAddresses(
   };
 }
 
-/** Returns the page's link. The token is in the fragment, which browsers do not send. */
-export function formatPageLink(address: RelayAddress, workspace: string, token: string): string {
-  return `${address.origin}${workspacePath(workspace)}#${token}`;
+/** Returns the page's link. Browsers do not send the fragment: a token, or a sealed link's secret. */
+export function formatPageLink(address: RelayAddress, workspace: string, link: string): string {
+  return `${address.origin}${workspacePath(workspace)}#${link}`;
 }

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/load-configuration.ts";
 import { loadConfiguration } from "../../config/load-configuration.ts";
 import { toConfigError } from "../../config/config-problems.ts";
+import { DEFAULT_E2E, resolveE2e } from "../../config/resolve-e2e.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
 import { parseMilliseconds } from "../../config/setting-shapes.ts";
 import {
@@ -48,6 +49,7 @@ export interface StartFlags {
   readonly ca?: string;
   readonly grace?: string;
   readonly knock?: boolean;
+  readonly e2e?: string;
   readonly agentIdle?: string;
   readonly agentRoot?: string[];
   readonly agentEnv?: string[];
@@ -103,8 +105,9 @@ export function resolveOptions(
   const { shell, roots, ca, problems } = resolved;
   if (problems.length > 0) throw toConfigError(problems);
   const { values } = configuration.merged;
+  const route = chooseRoute(configuration);
   return {
-    ...chooseRoute(configuration),
+    ...route,
     yes: flags.yes ?? false,
     workspace: values.workspace,
     port: values.port,
@@ -121,6 +124,7 @@ export function resolveOptions(
     ca,
     graceMs: parseMilliseconds(values.grace ?? ""),
     knock: values.knock ?? false,
+    isSealed: resolveE2e(values.e2e ?? DEFAULT_E2E, route),
     agentIdleMs: parseMilliseconds(values["agents.idle"] ?? ""),
     agentRoots: roots,
     agentEnvironment: values["agents.environment"] ?? [],

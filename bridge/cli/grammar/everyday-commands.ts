@@ -4,6 +4,7 @@
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
+import { E2E_SETTINGS } from "../../config/resolve-e2e.ts";
 import { LOG_LEVELS } from "../../log.ts";
 import { ANY_TUNNEL } from "../../tunnels/tunnel-programs.ts";
 import type { CodeFlag } from "../flags/parse-arguments.ts";
@@ -161,6 +162,11 @@ export function addStartCommand(program: Command): void {
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())
     .option("--no-qr", "do not draw a QR code")
     .option("--knock", "all guests wait until you let them in")
+    .addOption(
+      new Option("--e2e <mode>", "end-to-end encryption: the relay cannot read").choices(
+        E2E_SETTINGS,
+      ),
+    )
     .option("-q, --quiet", "print only the links")
     .option("--json", "print one JSON line when ready, then one per event")
     .addOption(new Option("--log-level <level>", "how much to log").choices(LOG_LEVELS))

@@ -41,6 +41,11 @@ export async function showRunning(
   return copyOrOpenLink(ready, options);
 }
 
+/** Whether a running bridge differs from what `--e2e` asks for; `auto` fits both. */
+function conflictsWithE2e(flag: StartFlags["e2e"], { e2e = false }: ReadyAnswer): boolean {
+  return flag !== undefined && flag !== "auto" && (flag === "on") !== e2e;
+}
+
 /** Returns the given flags that a running bridge cannot adopt. */
 function listConflictingFlags(flags: StartFlags, ready: ReadyAnswer): string[] {
   const { relay, workspace, tunnel } = ready;
@@ -55,6 +60,7 @@ function listConflictingFlags(flags: StartFlags, ready: ReadyAnswer): string[] {
     ["--workspace", flags.workspace !== undefined && flags.workspace !== workspace],
     ["--shell", flags.shell !== undefined],
     ["--knock", flags.knock !== undefined],
+    ["--e2e", conflictsWithE2e(flags.e2e, ready)],
     ["--grace", flags.grace !== undefined],
     ["--agent-idle", flags.agentIdle !== undefined],
     ["--agent-root", flags.agentRoot !== undefined],

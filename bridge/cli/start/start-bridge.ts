@@ -227,22 +227,31 @@ function logPeople(event: BridgeEvent, log: Log): void {
   if (event.event === "peer_left") log.info(`peer ${event.peer} left: grant ${event.grant}`);
 }
 
-/** Creates the tokens of the first screen, which end with this bridge. */
-function mintTokens({ grants }: BridgeRun, { knock }: Pick<StartOptions, "knock">): BannerTokens {
-  const replacing = (options: NewGrant): string => {
-    const { grant, token } = grants.mint(options);
-    grants.replaceEarlier(grant.id);
-    return token;
-  };
-  const mint = (role: "edit" | "view" | "agent", options: Partial<NewGrant> = {}) =>
-    replacing({
+/** Creates the tokens and links of the first screen, which end with this bridge. */
+function mintTokens(
+  { grants }: BridgeRun,
+  { knock, isSealed }: Pick<StartOptions, "knock" | "isSealed">,
+): BannerTokens {
+  const mint = (role: "edit" | "view" | "agent", options: Partial<NewGrant> = {}) => {
+    const minted = grants.mint({
       role,
       scopes: role === "agent" ? [...DEFAULT_SCOPES] : [],
       label: "",
       expiresAt: null,
       session: true,
+      // Agents over MCP or ACP have no handshake.
+      ...(isSealed && role !== "agent" ? { sealed: true } : {}),
       ...options,
     });
-  const tokens = { edit: mint("edit"), view: mint("view"), agent: mint("agent") };
-  return { tokens, own: mint("edit", { label: "the host", own: true }), knock };
+    grants.replaceEarlier(minted.grant.id);
+    return minted;
+  };
+  const [edit, view, agent] = [mint("edit"), mint("view"), mint("agent")];
+  return {
+    tokens: { edit: edit.token, view: view.token, agent: agent.token },
+    links: { edit: edit.link, view: view.link },
+    own: mint("edit", { label: "the host", own: true }).link,
+    knock,
+    e2e: isSealed,
+  };
 }

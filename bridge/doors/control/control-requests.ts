@@ -122,6 +122,8 @@ export interface Ready extends WorkspaceAddresses {
   /** Tunnel program, and the operator of its other end. */
   readonly tunnel?: string;
   readonly operator?: string;
+  /** Whether the room is end-to-end encrypted; `tokens.edit` and `view` then open nothing alone. */
+  readonly e2e?: boolean;
   /** With `--knock`: people wait to be let in, except by `own`. */
   readonly knock?: true;
   /** Link of the host's own page, which guests can neither remove nor limit. */
