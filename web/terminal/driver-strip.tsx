@@ -49,12 +49,18 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
     driving?.who === "you"
       ? active
       : driving && isTypingHere(id, driving, store.people.others.value);
-  const typingText = driving ? formatTyping(driving, isTyping === true) : "";
+  const isClosing = store.closing.value.has(id);
+  const whoTypes = driving ? formatTyping(driving, isTyping === true) : "";
+  const typingText = isClosing ? "Closing…" : whoTypes;
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        {isAgents ? <AgentWords known={known} /> : <span title={typingText}>{typingText}</span>}
+        {isAgents && !isClosing ? (
+          <AgentWords known={known} />
+        ) : (
+          <span title={typingText}>{typingText}</span>
+        )}
       </p>
       <p class="spare">
         {watching > 0 && <span class="watchers">{watching} watching</span>}
