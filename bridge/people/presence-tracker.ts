@@ -138,6 +138,12 @@ export class PresenceTracker implements Gate {
     return this.#admission.requestDenial(caller, request);
   }
 
+  /** Whether another browser has to wait with the caller's link. */
+  requiresAdmission({ grantId }: Caller): boolean {
+    const grant = this.#deps.grants.lookUp(grantId);
+    return grant !== undefined && this.#requiresAdmission(grant);
+  }
+
   /** Adds a caller that is in, or is in again after a cut. */
   onJoined(caller: Caller): void {
     if (!this.#here.has(caller)) {
