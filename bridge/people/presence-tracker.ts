@@ -141,7 +141,7 @@ export class PresenceTracker implements Gate {
   /** Whether another browser has to wait with the caller's link. */
   requiresAdmission({ grantId }: Caller): boolean {
     const grant = this.#deps.grants.lookUp(grantId);
-    return grant !== undefined && this.#requiresAdmission(grant);
+    return grant !== undefined && this.#admission.requiresAdmission(grant);
   }
 
   /** Adds a caller that is in, or is in again after a cut. */
