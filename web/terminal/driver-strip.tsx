@@ -63,6 +63,14 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
         )}
       </p>
       <p class="spare">
+        {size && !size.isWhole && (
+          <span
+            class="scroll-hint"
+            title="The terminal is larger than this view: scroll to see all"
+          >
+            Scroll<span class="if-wide"> to see all</span> →
+          </span>
+        )}
         {watching > 0 && <span class="watchers">{watching} watching</span>}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
@@ -93,7 +101,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
 
 /** Formats the size. On a phone the screen may be larger than the view, because fitting text would be too small. */
 function formatSize({ cols, rows, scaled, isWhole }: ShownSize): string {
-  if (!isWhole) return `${cols}×${rows}, scroll to see all`;
+  if (!isWhole) return `${cols}×${rows}`;
   return scaled ? "Scaled to fit" : `${cols}×${rows}`;
 }
 
