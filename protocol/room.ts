@@ -116,6 +116,8 @@ export interface RoomYou {
   limited?: true;
   /** Uses the host's own link, which must not be passed on. Absent from older bridges. */
   own?: true;
+  /** The link outlasts this run of pairpty. Absent from older bridges. */
+  lasts?: true;
   /** May create links for others. */
   mayShare?: true;
   /** This browser has a link of its own. */

@@ -231,7 +231,8 @@ export class Hub {
   #dropLate(caller: Caller, dialect: Dialect, message: Message): void {
     const id = getMessageId(message);
     if (!this.#lateNotices.isDue(caller, `${message.type} ${id ?? ""}`, performance.now())) return;
-    this.#log.warn(`${quoteType(message)} from ${caller.grantId} came late; dropped`);
+    // Its sender is notified; a host that has just woken up need not read about each message.
+    this.#log.info(`${quoteType(message)} from ${caller.grantId} came late; dropped`);
     caller.send(dialect.error("host_asleep", formatLate(message.type), id));
   }
 

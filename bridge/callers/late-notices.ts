@@ -6,22 +6,35 @@ import type { Caller } from "./caller.ts";
 
 export const LATE_MESSAGE = "The host was asleep: this was not run. Try again.";
 
-/** Consequence of a dropped message, by its type; other types get "your last action". */
+/** Consequence of a dropped message, by its type; unknown types get "your last action". */
 const DROPPED: Readonly<Record<string, string>> = {
   "pty:input": "what you typed was not run",
+  "pty:spawn": "no terminal was opened",
   "pty:close": "the terminal was not closed",
   "pty:rename": "the terminal was not renamed",
   "pty:drive": "you did not take over",
+  "pty:ask": "your request to type was not sent",
+  "pty:give": "typing was not handed over",
   "pty:step-in": "you did not step in",
   "pty:hand-back": "the terminal was not handed back",
+  "pty:promote": "the terminal was not kept",
+  "pty:agents-type": "whether agents can type was not changed",
   "pty:pin": "the size was not changed",
   "pty:record": "the recording was not started or stopped",
   "pty:private": "the terminal’s visibility was not changed",
   "approval:answer": "your answer was not taken",
+  "conversation:new": "no conversation was started",
   "conversation:prompt": "your message was not sent",
+  "conversation:cancel": "the agent was not stopped",
+  "conversation:mode": "the agent’s mode was not changed",
+  "conversation:end": "the conversation was not ended",
+  "room:name": "your name was not changed",
+  "room:remember": "this browser got no link of its own",
+  "room:forget": "this browser’s link was not forgotten",
   "room:share": "no link was made",
   "room:revoke": "the link was not revoked",
   "room:admit": "no one was let in",
+  "room:turn-away": "no one was turned away",
   "room:remove": "no one was removed",
   "room:rights": "no one’s access was changed",
 };

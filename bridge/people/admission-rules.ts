@@ -37,7 +37,7 @@ export class AdmissionRules implements Pick<Gate, "check" | "requestDenial"> {
     const grant = caller.grant();
     const { receivesBroadcasts, trusted } = DOORS[caller.door.name];
     if (!receivesBroadcasts || trusted || grant === undefined || grant.own === true) return PASSED;
-    const requiresAdmission = this.#requiresAdmission(grant);
+    const requiresAdmission = this.requiresAdmission(grant);
     if (caller.wasAdmitted !== true && requiresAdmission) return WAITING;
     const wasConnected = caller.wasAdmitted === true || caller.predatesBridge === true;
     if (wasConnected && (requiresAdmission || this.#devices.hasRestrictions())) {
@@ -57,7 +57,7 @@ export class AdmissionRules implements Pick<Gate, "check" | "requestDenial"> {
     const device = DEVICE_PATTERN.test(given) ? hashDevice(given) : undefined;
     const { isAway, limit } = this.#devices.getVerdict(device);
     if (isAway === true) return toForbidden(SENT_AWAY_MESSAGE);
-    if (this.#requiresAdmission(grant) && !this.isAdmitted(grant, device))
+    if (this.requiresAdmission(grant) && !this.isAdmitted(grant, device))
       return toForbidden(WAITING_MESSAGE);
     caller.status = { limit };
     return undefined;
@@ -81,10 +81,11 @@ export class AdmissionRules implements Pick<Gate, "check" | "requestDenial"> {
   /** Whether a browser need not wait: its link requires no admission, or it was let in. */
   isKnown(grant: Grant | undefined, device: string | undefined): boolean {
     if (grant === undefined || device === undefined) return false;
-    return !this.#requiresAdmission(grant) || this.isAdmitted(grant, device);
+    return !this.requiresAdmission(grant) || this.isAdmitted(grant, device);
   }
 
-  #requiresAdmission({ knock, device, own }: Grant): boolean {
+  /** Whether a browser that was not admitted has to wait with this link. */
+  requiresAdmission({ knock, device, own }: Grant): boolean {
     if (own === true) return false;
     // A browser's remembered link must not work in another browser.
     return this.#isAdmissionRequired || knock === true || device !== undefined;

@@ -26,7 +26,7 @@ const Device = z.object({
   called: z.string(),
   limit: z.optional(z.literal("view")),
   isAway: z.optional(z.boolean()),
-  /** Ids of links that require admission, by which the host let this browser in. */
+  /** Ids of links by which the host let this browser in; they count only while it is not removed. */
   admitted: z.array(GrantId),
   /** Unix ms of the last decision about this browser. */
   at: z.int(),
@@ -85,23 +85,28 @@ export class Devices {
 
   isAdmitted(hash: string | undefined, grantId: string): boolean {
     if (hash === undefined) return false;
-    return this.#devices.get(hash)?.admitted.includes(grantId) === true;
+    const device = this.#devices.get(hash);
+    return device?.isAway !== true && device?.admitted.includes(grantId) === true;
   }
 
   /** Lets a browser in by this link permanently. Throws if that cannot be saved. */
   admit(hash: string, grantId: string, called: string): void {
     const device = this.#getOrCreate(hash);
-    const others = device.admitted.filter((id) => id !== grantId);
-    const admitted = [...others, grantId].slice(-MAX_LINKS);
+    const admitted = addLink(device.admitted, grantId);
     this.#widen({ ...device, called, admitted, isAway: undefined }, "no one was let in");
   }
 
-  /** Removes a browser: none of its links works until someone lets it in again. */
-  sendAway(hash: string, called: string): void {
-    this.#narrow({ ...this.#getOrCreate(hash), called, admitted: [], isAway: true });
+  /**
+   * Removes a browser: none of its links works until someone lets it in again. The link that it came
+   * by counts as admitted from then on, so that it need not be let in twice.
+   */
+  sendAway(hash: string, called: string, grantId: string): void {
+    const device = this.#getOrCreate(hash);
+    const admitted = addLink(device.admitted, grantId);
+    this.#narrow({ ...device, called, admitted, isAway: true });
   }
 
-  /** Lifts a removal; links that require admission still do. Throws if that cannot be saved. */
+  /** Lifts a removal. Throws if that cannot be saved. */
   liftRemoval(hash: string): void {
     this.#widen({ ...this.#getOrCreate(hash), isAway: undefined }, "they are still removed");
   }
@@ -141,6 +146,10 @@ export class Devices {
     if (isWorthKeeping) devices.set(device.hash, { ...device, at: this.#now() });
     return new Map([...devices].slice(-MAX_DEVICES));
   }
+}
+
+function addLink(admitted: readonly string[], grantId: string): string[] {
+  return [...admitted.filter((id) => id !== grantId), grantId].slice(-MAX_LINKS);
 }
 
 function encodeDevices(devices: ReadonlyMap<string, Device>): string {

@@ -8,6 +8,8 @@ export type ModerationResult =
       readonly ok: true;
       readonly personName: string;
       readonly isRemovalLifted?: true;
+      /** Other browsers have to wait with the person's link. */
+      readonly knocks?: true;
       /** Explains the result where it is not what the caller would expect. */
       readonly note?: string;
     }

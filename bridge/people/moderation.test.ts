@@ -85,7 +85,7 @@ test("PE40 who is turned away is told so, stays out in that browser, and can be 
   const third = come(id);
   hello(third, "Gus");
   expect(third.closed).toEqual([]);
-  expect(visitors.listWaiting()).toHaveLength(1);
+  expect(visitors.listWaiting()).toEqual([]);
 });
 
 test("PE6 PE41 one browser's right to type is taken and given, live, over reloads and whatever its link", async () => {
@@ -248,6 +248,44 @@ test("PE7 PE61 who is sent away and the host's window are told by whom; who only
   expect(mal.received("room:away")).toEqual([
     { type: "room:away", why: "turned away", you: expect.stringMatching(/^[0-9a-f]{8}$/) },
   ]);
+});
+
+test("PE74 a browser that was removed or turned away comes in by one admit, also by a link that knocks", () => {
+  const { come, mint, hosting, hub, devices, grants } = peopleRoom();
+  const { id } = mint({ knock: true, label: "guest" }).grant;
+  const gus = come(id);
+  hello(gus, "Gus");
+  hosting.admit(host, "Gus");
+  expect(hosting.remove(host, "Gus")).toMatchObject({ ok: true, knocks: true });
+  expect(devices.isAdmitted(hashDevice(toDevice("Gus")), id)).toBe(false);
+  const early = come(id);
+  hello(early, "Gus");
+  expect(early.closed).toEqual(["sent away"]);
+  expect(hosting.admit(host, "Gus")).toMatchObject({ ok: true, isRemovalLifted: true });
+  const back = come(id);
+  hello(back, "Gus");
+  expect([hub.isWaiting(back), back.grant()?.role]).toEqual([false, "edit"]);
+  const mal = come(id);
+  hello(mal, "Mal");
+  hosting.turnAway(host, "Mal");
+  hosting.admit(host, "Mal");
+  const again = come(id);
+  hello(again, "Mal");
+  expect(hub.isWaiting(again)).toBe(false);
+  // Another browser, and another link that knocks, still wait.
+  const [other, elsewhere] = [come(id), come(mint({ knock: true }).grant.id)];
+  hello(other, "Eve");
+  hello(elsewhere, "Gus");
+  expect([other, elsewhere].map((guest) => hub.isWaiting(guest))).toEqual([true, true]);
+  expect(grants.lookUp(id)).toBeDefined();
+});
+
+test("PE75 it is known whether another browser has to wait with the person's link", () => {
+  const { come, mint, hosting } = peopleRoom();
+  const gus = come(mint({ label: "open" }).grant.id);
+  hello(gus, "Gus");
+  expect(hosting.setRole(host, "Gus", "view")).not.toHaveProperty("knocks");
+  expect(hosting.remove(host, "Gus")).not.toHaveProperty("knocks");
 });
 
 test("PE66 a guest cannot send the host's own page away or keep it to watching; the host can", () => {

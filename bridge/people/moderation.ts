@@ -19,7 +19,14 @@ import { toVisitorId, isHost, sendAway } from "./visitor.ts";
 export interface ModerationDeps {
   readonly visitors: Pick<
     PresenceTracker,
-    "admit" | "listHere" | "listKnocks" | "limit" | "receivesPresence" | "listWaiting" | "find"
+    | "admit"
+    | "listHere"
+    | "listKnocks"
+    | "limit"
+    | "receivesPresence"
+    | "listWaiting"
+    | "find"
+    | "requiresAdmission"
   >;
   readonly devices: Pick<
     Devices,
@@ -118,7 +125,7 @@ export class Moderation {
     for (const { caller } of found) this.#deps.visitors.limit(caller, limit);
     if (isUnchanged)
       return { ok: true, personName, note: `${personName} ${UNCHANGED_NOTES[role]}` };
-    if (hasEdit) return { ok: true, personName };
+    if (hasEdit) return { ok: true, personName, ...this.#toKnocks(first.caller) };
     const note = `${personName} is no longer limited, and has a View link, which cannot type`;
     return { ok: true, personName, note };
   }
@@ -186,13 +193,18 @@ export class Moderation {
     if (first === undefined) return this.#toNotFound(by, wanted);
     if (includesHost(found) && !isHost(by)) return toForbidden(HOSTS_PAGE_REFUSAL);
     const called = this.#getPersonName(first);
-    if (first.device !== undefined) this.#deps.devices.sendAway(first.device, called);
+    const { device, caller } = first;
+    if (device !== undefined) this.#deps.devices.sendAway(device, called, caller.grantId);
     this.#record(by, why === "removed" ? "sent away" : "turned away", called);
     // People who wait must not learn names.
     const whose = why === "removed" ? formatActor(by) : undefined;
     for (const visitor of found) sendAway(visitor, why, whose);
-    if (first.device !== undefined) this.#revokeLinks(first.device);
-    return { ok: true, personName: called };
+    if (device !== undefined) this.#revokeLinks(device);
+    return { ok: true, personName: called, ...this.#toKnocks(caller) };
+  }
+
+  #toKnocks(caller: Caller): { knocks?: true } {
+    return this.#deps.visitors.requiresAdmission(caller) ? { knocks: true } : {};
   }
 
   /** Revokes the links that a browser remembered. */

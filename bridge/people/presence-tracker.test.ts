@@ -130,6 +130,33 @@ test("PE27 who may not know of a private terminal is not told who looks at it", 
   expect(JSON.stringify(vic.messages)).not.toContain("pty-secret");
 });
 
+test("PE73 no one counts as looking at a terminal that their link may not see", () => {
+  const { enter, mint, clock, terminals, visitors } = peopleRoom();
+  const meta = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
+  terminals.set("pty-aaaaaa", { meta });
+  const ana = enter(mint({ label: "ana" }).grant.id);
+  const vic = enter(mint({ role: "view", label: "vic" }).grant.id);
+  const listLooking = () =>
+    visitors.listPeople().flatMap(({ label, looking }) => (looking ? [label] : []));
+  for (const guest of [ana, vic]) guest.say({ type: "room:look", id: "pty-aaaaaa" });
+  clock.pass(100);
+  expect(listLooking()).toEqual(["ana", "vic"]);
+  terminals.set("pty-aaaaaa", { meta: { ...meta, private: true } });
+  visitors.onVisibilityChanged();
+  clock.pass(100);
+  expect(listLooking()).toEqual(["ana"]);
+  expect(lastPeople(ana)?.["people"]).toMatchObject([{ label: "vic" }]);
+  expect(JSON.stringify(lastPeople(ana))).not.toContain("pty-aaaaaa");
+  // Its page still has the tab, and sends it again.
+  vic.say({ type: "room:look", id: null });
+  vic.say({ type: "room:look", id: "pty-aaaaaa" });
+  expect(listLooking()).toEqual(["ana"]);
+  terminals.set("pty-aaaaaa", { meta });
+  visitors.onVisibilityChanged();
+  clock.pass(100);
+  expect(JSON.stringify(lastPeople(ana))).toContain("pty-aaaaaa");
+});
+
 test("PE25 what is told of people is what changed", () => {
   const row = fc.record({
     id: fc.constantFrom("a", "b", "c", "d"),

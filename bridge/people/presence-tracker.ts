@@ -18,6 +18,7 @@ import type { Devices } from "./devices.ts";
 import { hashDevice } from "./devices.ts";
 import { KnockQueue } from "./knock-queue.ts";
 import { scheduleUnref } from "../schedule.ts";
+import type { PoolTerminal } from "../terminals/terminal.ts";
 import { TypingTracker } from "./typing-tracker.ts";
 import type { Visitor } from "./visitor.ts";
 import { toKnockRows, toPersonRows, sendMessage, sendAway } from "./visitor.ts";
@@ -48,6 +49,7 @@ export interface PresenceTrackerDeps {
       caller: Caller,
     ): { readonly number: number; readonly attached: ReadonlyMap<string, unknown> } | undefined;
   };
+  readonly terminal: (id: string) => Pick<PoolTerminal, "meta"> | undefined;
   /** Whether everyone but the host's own page has to wait, whatever their link. */
   readonly isAdmissionRequired: boolean;
   readonly log: Pick<Log, "error">;
@@ -138,6 +140,12 @@ export class PresenceTracker implements Gate {
     return this.#admission.requestDenial(caller, request);
   }
 
+  /** Whether another browser has to wait with the caller's link. */
+  requiresAdmission({ grantId }: Caller): boolean {
+    const grant = this.#deps.grants.lookUp(grantId);
+    return grant !== undefined && this.#admission.requiresAdmission(grant);
+  }
+
   /** Adds a caller that is in, or is in again after a cut. */
   onJoined(caller: Caller): void {
     if (!this.#here.has(caller)) {
@@ -208,6 +216,11 @@ export class PresenceTracker implements Gate {
     if (this.find(caller)?.looking === undefined) this.#events.fire({ event: "changed" });
   }
 
+  /** Fires `changed` when a terminal became private or visible again. */
+  onVisibilityChanged(): void {
+    this.#events.fire({ event: "changed" });
+  }
+
   /** Marks the caller as typing. Hot path (every keystroke): usually returns early. */
   markTyping(caller: Caller, id: string): void {
     const visitor = this.#here.get(caller);
@@ -242,8 +255,7 @@ export class PresenceTracker implements Gate {
 
   /** Returns one row per person. */
   listPeople(): Person[] {
-    const { grants, viewers } = this.#deps;
-    return toPersonRows(this.listHere(), grants, viewers);
+    return toPersonRows(this.listHere(), this.#deps);
   }
 
   listKnocks(): Knock[] {

@@ -7,6 +7,7 @@ import type { RoomServerMessage, Knock, Person } from "../../protocol/room.ts";
 import type { Caller } from "../callers/caller.ts";
 import { DOORS } from "../callers/caller.ts";
 import type { GrantSource } from "../callers/hub.ts";
+import { canSee } from "../callers/permissions.ts";
 import { callEach } from "../faults.ts";
 import type { PresenceTrackerDeps } from "./presence-tracker.ts";
 
@@ -61,12 +62,22 @@ export function sendAway(visitor: Visitor, why: "turned away" | "removed", by?: 
 
 type Links = Pick<GrantSource, "lookUp">;
 
-/** Returns one row per person; the most recently used page decides what they look at. */
+/**
+ * Returns one row per person; the most recently used page decides what they look at. A row names
+ * only terminals that its person may see: a page sends what its tab is, not what it gets.
+ */
 export function toPersonRows(
   here: readonly Visitor[],
-  links: Links,
-  viewers: PresenceTrackerDeps["viewers"],
+  {
+    grants: links,
+    viewers,
+    terminal,
+  }: Pick<PresenceTrackerDeps, "grants" | "viewers" | "terminal">,
 ): Person[] {
+  const isVisible = ({ caller }: Visitor, id: string): boolean => {
+    const [grant, meta] = [caller.grant(), terminal(id)?.meta];
+    return grant !== undefined && meta !== undefined && canSee(grant, meta);
+  };
   const byId = new Map<string, Visitor[]>();
   for (const visitor of here) {
     const id = toVisitorId(visitor);
@@ -78,8 +89,9 @@ export function toPersonRows(
     );
     const identity = findIdentity(last, links);
     if (identity === undefined) return [];
-    const looking = findViewedTerminal(last, viewers);
-    const typing = visitors.map((one) => one.typing?.id).find((one) => one !== undefined);
+    const viewed = findViewedTerminal(last, viewers);
+    const looking = viewed !== undefined && isVisible(last, viewed) ? viewed : undefined;
+    const typing = visitors.find((one) => one.typing && isVisible(one, one.typing.id))?.typing?.id;
     return {
       id,
       ...identity,

@@ -310,6 +310,11 @@ test("Q106 a blocked command's hint has one reason; the others are a field", () 
     hint: `\`sudo\` runs as another user. ${next}`,
     moreReasons: ["`rm` deletes files"],
   });
+  const about = { verdict: "blocked", isAboutUs: true } as const;
+  const [itself, folder] = ["runs or changes pairpty itself", "a path into pairpty's folders"];
+  const none = "Agents may not run, read or change pairpty itself, and no approval can allow it.";
+  expect(blockedOutcome({ ...about, why: [itself] })).toMatchObject({ hint: none });
+  expect(blockedOutcome({ ...about, why: [folder] })).toMatchObject({ hint: `${folder}. ${none}` });
   expect(blockedOutcome({ verdict: "blocked", why: [] })).toEqual({
     ok: false,
     error: BLOCKED,

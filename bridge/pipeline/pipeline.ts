@@ -230,7 +230,9 @@ export function blockedOutcome(judgement: Judgement): Outcome<never> {
     judgement.isAboutUs === true
       ? "Agents may not run, read or change pairpty itself, and no approval can allow it."
       : "No approval can allow it: do it another way, or ask the user to do it.";
-  const hint = gravest === undefined ? next : `${gravest}. ${next}`;
+  // "runs or changes pairpty itself" would say the same twice.
+  const isSaid = judgement.isAboutUs === true && gravest?.includes("pairpty itself") === true;
+  const hint = gravest === undefined || isSaid ? next : `${gravest}. ${next}`;
   return { ok: false, error: BLOCKED, hint, ...(moreReasons.length > 0 && { moreReasons }) };
 }
 

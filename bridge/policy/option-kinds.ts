@@ -4,7 +4,7 @@
 // value, for every program that is not on the safe list: `…editor`, `…command` and similar ones are
 // run, `--output` is written.
 
-import { isDevice, isTrustedFile } from "./path-text.ts";
+import { isDevice, findTrust } from "./path-text.ts";
 import { toRuleName, findBlockedReason, getProgramName } from "./program-names.ts";
 import { judgeWrittenFile } from "./redirects.ts";
 import type { Run } from "./rule.ts";
@@ -126,6 +126,6 @@ function judgeRun(value: string | undefined, run: Run): void {
 }
 
 function judgeTarget(path: string | undefined, run: Run): void {
-  if (path !== undefined && (isTrustedFile(path) || isDevice(path)))
+  if (path !== undefined && (findTrust(path) !== undefined || isDevice(path)))
     judgeWrittenFile(path, false, run);
 }

@@ -12,9 +12,21 @@ const RUNTIME_ROOT = /^proc\/[^/]+\/(?:task\/[^/]+\/)?(root|cwd)$/;
 const RUNTIME_PARTS = ["cwd", "root", "fd", "task", "exe", "map_files"];
 const BLOCK_DEVICE =
   /^\/dev\/(?:r?disk\d|sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|loop\d|md\d|dm-|mapper\/|mem$|kmem$|port$)/;
-/** Files that other programs run or trust later: writing one means running something. */
-const TRUSTED_PATH =
-  /^\/(?:etc|boot|bin|sbin|usr|lib|lib64|sys|proc|System|Library)\/|\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc|gitconfig|npmrc|netrc|vimrc)$|\/\.(?:ssh|gnupg|git\/hooks|config\/fish|config\/git)\/|\/\.git\/config$/;
+/** Files that other programs run or trust later, with what is true of them. */
+const TRUSTED_PATHS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^\/(?:etc|boot|bin|sbin|usr|lib|lib64|sys|proc|System|Library)\//,
+    "which belongs to the system",
+  ],
+  [
+    /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|vimrc)$|\/\.(?:git\/hooks|config\/fish)\//,
+    "which runs automatically later",
+  ],
+  [
+    /\/\.(?:inputrc|gitconfig|npmrc|netrc)$|\/\.(?:ssh|gnupg|config\/git)\/|\/\.git\/config$/,
+    "which other programs trust",
+  ],
+];
 
 /** Returns the path absolute and normalised; undefined for a relative path without a base. */
 export function toAbsolute(path: string, base: string | undefined): string | undefined {
@@ -105,10 +117,12 @@ export function isDescriptor(path: string): boolean {
   return isStdin(path) && /\/0*[1-9]\d*$/.test(path);
 }
 
-export function isTrustedFile(path: string): boolean {
+/** Returns what makes writing a path dangerous; undefined if no other program runs or trusts it. */
+export function findTrust(path: string): string | undefined {
   const place = path.startsWith("/") ? (toAbsolute(path, "/") ?? path) : `/${path}`;
   // Folders of such files count, too: `cp x .git/hooks`.
-  return TRUSTED_PATH.test(place) || TRUSTED_PATH.test(`${place.replace(/\/+$/, "")}/`);
+  const places = [place, `${place.replace(/\/+$/, "")}/`];
+  return TRUSTED_PATHS.find(([pattern]) => places.some((one) => pattern.test(one)))?.[1];
 }
 
 /** Hidden files that only hold lists or values and that no program runs. */

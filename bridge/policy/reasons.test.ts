@@ -27,6 +27,7 @@ describe("Q102 near-duplicates", () => {
     ["git -C x reset --hard HEAD~1", ["`git reset --hard` discards uncommitted changes"]],
     ["rm -rf build", ["`rm -rf` deletes files"]],
     ["sudo ls", ["`sudo` runs as another user"]],
+    ["echo x | sh", ["`sh` runs the output of another program"]],
     ["find . -delete", ["`find -delete` deletes files"]],
     ["kubectl delete ns prod", ["`kubectl delete ns` is hard to undo"]],
   ])("Q102 gives one reason for %j", (line, reasons) => {
@@ -52,6 +53,25 @@ describe("Q103 words", () => {
     expect(why("mysql -phunter2 -e 'drop table x'").join()).not.toContain("hunter2");
     expect(judgeArgv(["npm", "publish", "--tag", "x"], HERE).why).toContain(
       "`npm publish --tag` changes what others install",
+    );
+  });
+
+  it("Q103 gives a program no options of the command that it runs", () => {
+    expect(why("sudo rm -rf /srv")[0]).toBe("`sudo` runs as another user");
+    expect(why("sudo -u bob ls -l")).toEqual(["`sudo -u` runs as another user"]);
+    expect(why("doas ls -l")).toEqual(["`doas` runs as another user"]);
+    expect(why("/usr/bin/sudo -n -- ls -l")).toEqual(["`sudo -n` runs as another user"]);
+  });
+
+  it("Q103 says of a written file what is true of it", () => {
+    expect(why("echo hi > /etc/passwd")).toEqual([
+      "writes to /etc/passwd, which belongs to the system",
+    ]);
+    expect(why("echo hi > .git/hooks/x")).toEqual([
+      "writes to .git/hooks/x, which runs automatically later",
+    ]);
+    expect(why("echo hi >> /home/u/.ssh/authorized_keys").join()).toContain(
+      "which other programs trust",
     );
   });
 

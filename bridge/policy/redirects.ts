@@ -5,13 +5,13 @@ import { isWhollyUnknown, toReadable, PROGRAM_OUTPUT, UNKNOWN_VALUE } from "./wo
 import { isBlockedSystemFile } from "./program-names.ts";
 import {
   toAbsolute,
+  findTrust,
   isBlockDevice,
   isDescriptor,
   isDevice,
   isGuarded,
   isSink,
   isStdin,
-  isTrustedFile,
 } from "./path-text.ts";
 import type { Run } from "./rule.ts";
 import type { Scope } from "./parameter-expansion.ts";
@@ -52,8 +52,8 @@ export function judgeWrittenFile(path: string, literal: boolean, run: Run): void
     return run.note("blocked", `writes to ${toReadable(path)}`, {
       level: literal ? "safe" : "unknown",
     });
-  if (isTrustedFile(path))
-    return run.note("dangerous", `writes to ${toReadable(path)}, which runs automatically later`);
+  const trust = findTrust(path);
+  if (trust !== undefined) return run.note("dangerous", `writes to ${toReadable(path)}, ${trust}`);
   const why = isWhollyUnknown(path)
     ? "writes to a file whose name is known only at run time"
     : `writes to ${toReadable(path)}`;

@@ -82,14 +82,19 @@ const MAX_CHARACTERS = 40;
 const OPTION = /^(?:-[A-Za-z]{1,4}$|--[a-z][\w-]*)/i;
 const SUB_COMMAND = /^[\w:.-]+$/;
 
+/** Programs that run the command after them: what follows their first operand is that command's. */
+const RUNS_REST =
+  /^(?:sudo(?:-rs)?|sudorun|doas|su-exec|gosu|pkexec|run0|runuser|dzdo|pfexec|env|xargs|nohup|nice|timeout|time|command|exec|chroot|ssh)$/;
+
 /** Returns the program, its first `subCommands` words and its options, in backticks. */
 export function formatCall(argv: readonly string[], subCommands = 0): string {
   const [program = "", ...args] = argv;
-  const words = [getProgramName(program)];
+  const name = getProgramName(program);
+  const words = [name];
   let options = 0;
   let left = subCommands;
   for (const word of args) {
-    if (word === "--") break;
+    if (word === "--" || (RUNS_REST.test(name) && !word.startsWith("-"))) break;
     const option = OPTION.exec(word)?.[0];
     if (option !== undefined && options < MAX_OPTIONS) {
       options += 1;

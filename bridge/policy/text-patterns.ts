@@ -29,6 +29,8 @@ const EVAL = /(?:^|[;&|(){}\n])[ \t]*eval(?=\s|$)/;
 
 export const NESTED_COMMAND = "runs a command inside this one ($(…) or backticks)";
 
+const PIPES_TO_SHELL = "pipes text into a shell, which runs it";
+
 /** The patterns that `spawn_background_terminal` always blocks. */
 const BLOCKED_PATTERNS: readonly Pattern[] = [
   {
@@ -37,7 +39,8 @@ const BLOCKED_PATTERNS: readonly Pattern[] = [
     hits: matches(WIPES_FOLDER),
   },
   { why: "writes to a device below /dev", hits: matches(DEVICE) },
-  { why: "pipes text into a shell, which runs it", hits: matches(/\|&?\s*(?:sh|bash)(?![\w-])/) },
+  { why: PIPES_TO_SHELL, program: "sh", hits: matches(/\|&?\s*sh(?![\w-])/) },
+  { why: PIPES_TO_SHELL, program: "bash", hits: matches(/\|&?\s*bash(?![\w-])/) },
   { why: "`eval` runs its arguments as a command", program: "eval", hits: matches(EVAL) },
   { why: NESTED_COMMAND, hits: (text) => text.includes("`") },
   // `$((` is arithmetic; the parser handles the cases where it is not (`$((ls); rm x)`).

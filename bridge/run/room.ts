@@ -278,8 +278,10 @@ export class Room {
         hasPanels: deps.panels.isEnabled,
       }),
       broadcastTerminalNews(pool, this.hub),
-      pool.onEvent(({ event, terminal }) => {
+      pool.onEvent(({ event, terminal }, before) => {
         if (event === "closed") this.approvals.onSubjectEnded(terminal.id);
+        const isPrivate = pool.get(terminal.id)?.meta.private;
+        if (before !== undefined && before.private !== isPrivate) visitors.onVisibilityChanged();
       }),
     );
   }

@@ -84,6 +84,7 @@ export function openVisitorServices(
     grants,
     devices,
     viewers,
+    terminal,
     isAdmissionRequired: options.isKnockOn,
     log,
     ...clock,

@@ -100,3 +100,25 @@ test("R86 one that answers nothing is silent 5 s behind the first word, and back
   expect([events, watch.silentSince]).toEqual([["silent", "back"], undefined]);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test("R100 a bridge that was heard just now and answers nothing is silent, though its peer sends nothing else", () => {
+  const { watch, events, getNudges } = watched(() => undefined);
+  vi.advanceTimersByTime(1_000);
+  watch.check(QUIET, Date.now());
+  watch.recordForwarded(Date.now());
+  vi.advanceTimersByTime(QUIET - 1_000);
+  expect([getNudges(), events]).toEqual([1, []]);
+  vi.advanceTimersByTime(NUDGE_TIMEOUT_MS);
+  expect([getNudges(), events]).toEqual([1, ["silent"]]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("R100 a frame or a ping behind the message is an answer: nothing is nudged", () => {
+  const { watch, events, getNudges } = watched(() => undefined);
+  watch.recordForwarded(Date.now());
+  vi.advanceTimersByTime(1_000);
+  watch.recordMessage(Date.now());
+  expect(vi.getTimerCount()).toBe(0);
+  vi.advanceTimersByTime(QUIET * 3);
+  expect([getNudges(), events]).toEqual([0, []]);
+});

@@ -176,6 +176,11 @@ export class BridgePresence {
     if (this.#link !== undefined) this.#watch.check(quietMs, Date.now());
   }
 
+  /** Records a message or request forwarded to the bridge, which should not stay quiet. Hot path. */
+  recordForwarded(now = Date.now()): void {
+    this.#watch.recordForwarded(now);
+  }
+
   onFarewell(farewell: Farewell): void {
     this.#deps.records.farewell = farewell;
     if (farewell.state !== "ended" && farewell.state !== "left") return;

@@ -1,7 +1,7 @@
-// Owns watching the accepted link: nudges a quiet bridge when a peer needs it, waits for the
-// answer, and reports when the bridge becomes silent or is back. The room decides what follows.
+// Owns watching the accepted link: nudges a quiet bridge when a peer needs it, at once or when what
+// the peer sent stays without an answer; waits for the answer, and reports when the bridge becomes silent or is back. The room decides what follows.
 
-import { NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
+import { NUDGE_AFTER_QUIET_MS, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import type { Liveness } from "./bridge-liveness.ts";
 import { decideAfterNudge, wasSeenRecently, planCheck } from "./bridge-liveness.ts";
 
@@ -20,7 +20,10 @@ export interface BridgeWatchDeps {
 export class BridgeWatch {
   readonly #deps: BridgeWatchDeps;
   #liveness: Liveness = { is: "heard", at: 0 };
+  /** While heard: until the next check. While nudged: until the decision. */
   #timer: number | null = null;
+  /** Unix ms of the last message that was forwarded to the bridge. */
+  #forwardedAt = 0;
 
   constructor(deps: BridgeWatchDeps) {
     this.#deps = deps;
@@ -65,6 +68,29 @@ export class BridgeWatch {
       default:
         return step satisfies never;
     }
+  }
+
+  /**
+   * Records a message forwarded to the bridge. One that was heard just now was not nudged for it, and
+   * the peer may send nothing else: if it stays quiet, it is nudged later. Hot path.
+   */
+  recordForwarded(now: number): void {
+    this.#forwardedAt = now;
+    if (this.#liveness.is === "heard") this.#timer ??= this.#checkLater(this.#liveness.at, now);
+  }
+
+  #checkLater(seenAt: number, now: number): number {
+    const wait = Math.max(seenAt + NUDGE_AFTER_QUIET_MS - now, 0);
+    return setTimeout(() => this.#checkAnswered(), wait);
+  }
+
+  #checkAnswered(): void {
+    this.#timer = null;
+    const [pingedAt, now] = [this.#deps.getPingedAt() ?? 0, Date.now()];
+    if (pingedAt > this.#forwardedAt) return;
+    this.check(NUDGE_AFTER_QUIET_MS, now);
+    // It pinged shortly before the message: that is no answer either.
+    if (this.#liveness.is === "heard") this.#timer = this.#checkLater(pingedAt, now);
   }
 
   #decide(): void {

@@ -38,7 +38,10 @@ export interface PeerConnectionsDeps {
   readonly peers: Pick<Peers, "add" | "addLeaving" | "all" | "remove">;
   readonly channels: Pick<Channels, "applyRawAcks" | "forget" | "restoreSubscription">;
   readonly grants: Pick<GrantList, "canType" | "formatEndReason" | "opens">;
-  readonly bridge: Pick<BridgePresence, "check" | "encodeState" | "link" | "silentSince">;
+  readonly bridge: Pick<
+    BridgePresence,
+    "check" | "encodeState" | "link" | "recordForwarded" | "silentSince"
+  >;
   /** Returns the number of the next peer. */
   readonly nextNumber: () => number;
   /** Returns Unix ms of the last `ping` on a socket, which the runtime answers. */
@@ -112,6 +115,7 @@ export class PeerConnections {
       trySend(peer.socket, bridge.encodeState());
     } else {
       link.send(FrameType.peerMessage, peer.number, encodeStamped(now, parsed.bytes));
+      bridge.recordForwarded(now);
     }
     return undefined;
   }

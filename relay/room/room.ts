@@ -182,6 +182,7 @@ export class WorkspaceRoom extends Server<Env> {
     if (silentSince !== undefined) {
       return refuse("bridge_away", BRIDGE_SILENT_MESSAGE, silentSince);
     }
+    this.#bridge.recordForwarded();
     return this.#tunnel.forward(link, request, admission, info.path ?? "/");
   }
 

@@ -88,6 +88,16 @@ test("Y20 git status and git diff answer without a question and without a wait",
   expect(asked.length).toBe(before);
 });
 
+test("Q106 a command about pairpty itself is refused with the reason in the first text, once", async () => {
+  const refused = await call("bash", { command: "pairpty share" });
+  expect([refused.isError, refused.content.map(({ text }) => text)]).toEqual([
+    true,
+    [
+      "Command blocked for security reasons: Agents may not run, read or change pairpty itself, and no approval can allow it.",
+    ],
+  ]);
+});
+
 test("Y20 Y82 a command that fails is an answer, and what is not known to be safe is asked about", async () => {
   const failed = await call("bash", { command: "echo out; echo err >&2; exit 3" });
   expect(failed.isError).not.toBe(true);

@@ -179,13 +179,14 @@ test("C15 C22 C28 RE15 detached or with its window closed it runs on, which a na
   expect((await place.run(["close", id])).code).toBe(2);
 }, 90_000);
 
-test("PE72 attach takes a size with its first key, and not by joining", async () => {
+test("PE72 C123 attach takes a size with its first key, and not by joining; a smaller window shows the part with the cursor", async () => {
   const first = Tty.pairpty(place, ["shell", "--", "/bin/sh"], { columns: 100, rows: 30 });
   await prompts(first);
   first.type("n=0; trap 'n=$((n+1))' WINCH; echo set''up\r");
   await first.shows("setup");
   const second = Tty.pairpty(place, ["attach"], { columns: 60, rows: 20 });
   await second.shows("detaches");
+  expect((await second.lines()).slice(-20)).toContain("setup");
   first.type("echo resized-$n-times\r");
   await first.shows(/resized-\d-times/);
   expect(first.text).toContain("resized-0-times");

@@ -4,7 +4,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
 import { startBrowser, Visitor } from "../support/browser.ts";
 import { newToken } from "../support/credentials.ts";
 import type { Product } from "../support/product.ts";
@@ -63,15 +62,12 @@ describe.skipIf(browser === undefined)("ends", () => {
     await other.leave();
   });
 
-  test("W13 W98 W99 a host that stands still is not Live: the page says so, a newcomer's too, and goes on by itself", async () => {
+  test("W13 W98 W99 R100 a host that stands still is not Live: the page says so, a newcomer's too, and goes on by itself", async () => {
     const visitor = await reader(product.ready.links.edit);
     product.child.kill("SIGSTOP");
     try {
-      // The bridge was heard just now: the room asks it when somebody speaks after 5 s of quiet.
       await visitor.type("touch frozen\n");
       const newcomer = await Visitor.come(browser, product.ready.links.edit);
-      await visitor.page.waitForTimeout(NUDGE_AFTER_QUIET_MS);
-      await visitor.type("x");
       await visitor.status("Host not responding since");
       await newcomer.status("Host not responding since");
       await notice(visitor, /not responding: it may be asleep/);

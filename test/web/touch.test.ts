@@ -235,7 +235,7 @@ describe.skipIf(!browser)("a terminal under fingers", () => {
       say("x".repeat(195) + "\r\nwide");
       await ana.shows("wide");
       await expect.poll(font, poll).toBe(8);
-      await ana.page.getByText("200×50, scroll to see all").waitFor();
+      await ana.page.locator(".scroll-hint").waitFor();
       // Within its own box: the page is as wide as the phone.
       expect(await ana.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
       const left = () => host().evaluate((one) => one.scrollLeft);

@@ -1,3 +1,4 @@
+import { judgeShell } from "../../bridge/policy/policy.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatCommandLine } from "../../protocol/formats.ts";
@@ -171,6 +172,9 @@ test("W111 the words that the policy speaks about are marked", () => {
   expect(marked("a; sudo b", "the word sudo, which runs as another user")).toEqual(["sudo"]);
   expect(marked("echo hi > out.txt", "writes to out.txt")).toEqual(["out.txt"]);
   expect(marked("echo $(date)", "pattern: command substitution")).toEqual(["$("]);
+  const [nested = ""] = judgeShell("echo $(date)", { cwd: "/" }).why;
+  expect(marked("echo $(date)", nested)).toEqual(["$("]);
+  expect(marked("echo `date`", nested)).toEqual(["`", "`"]);
   // Words of a sentence are not words of the line.
   expect(marked("echo what is on the list", "make is not on the safe list")).toEqual([]);
 });

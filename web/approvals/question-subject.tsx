@@ -167,6 +167,9 @@ const NAMED_PATTERNS: ReadonlyMap<string, readonly string[]> = new Map([
   ["backticks", ["`"]],
 ]);
 
+/** The end of the policy's reason about a command inside another one, which names no word of it. */
+const NESTED_COMMAND = "($(…) or backticks)";
+
 /** Returns the numbers of the words that the reasons mention. */
 export function findMentionedWords(
   tokens: readonly Token[],
@@ -188,6 +191,8 @@ function findMentioned(words: readonly Word[], reason: string): number[] {
     const pattern = reason.slice(PATTERN.length);
     return inOrder(words, NAMED_PATTERNS.get(pattern) ?? pattern.split(" "), Infinity);
   }
+  if (reason.endsWith(NESTED_COMMAND))
+    return words.flatMap(({ number, text }) => (/^(?:\$\(|`)$/.test(text) ? number : []));
   // "`git reset --hard` discards …": operands may be in between.
   const [, call] = /^`([^`]+)`/.exec(reason) ?? [];
   if (call !== undefined) return inOrder(words, call.replace(/…$/, "").split(" "), Infinity);

@@ -66,6 +66,9 @@ test("W129 W128 an end names what its reader can do: the host, a guest, a guest 
   const ended = { how: "ended", by: "stop" } as const;
   expect(getNotice(ended).text).toMatch(/To continue, ask the host for a new link\.$/);
   expect(getNotice(ended, 6, { isHost: true }).text).toMatch(/To start again, run `pairpty`\.$/);
+  const lasting = getNotice(ended, 6, { isLasting: true }).text;
+  expect(lasting).toMatch(/this page resumes when the host starts pairpty again\.$/);
+  expect(getNotice(ended, 6, { isLasting: true, isPassing: true }).text).toContain("a new link");
   for (const how of ["left", "crashed"] as const) {
     expect(getNotice({ how, until: 20 }).text).toMatch(/This page resumes when it is back\.$/);
     expect(getNotice({ how, until: 20 }, 6, { isPassing: true }).text).toMatch(

@@ -19,6 +19,8 @@ export interface Reader {
   readonly clock: (at: number) => string;
   /** The host's own page. */
   readonly isHost?: boolean;
+  /** The reader's link works again when the host starts pairpty again. */
+  readonly isLasting?: boolean;
   /** The page's address ends with the host's pairpty, as a quick tunnel's does. */
   readonly isPassing?: boolean;
   /** How many terminals ran when the host left, as this page saw them. */
@@ -126,9 +128,10 @@ function explainGracePeriod(
 }
 
 /** Returns what a person can do about an end. */
-function next({ isHost }: Reader): string {
-  return isHost === true
-    ? "To start again, run `pairpty`."
+function next({ isHost, isLasting, isPassing }: Reader): string {
+  if (isHost === true) return "To start again, run `pairpty`.";
+  return isLasting === true && isPassing !== true
+    ? "Your link stays valid: this page resumes when the host starts pairpty again."
     : "To continue, ask the host for a new link.";
 }
 

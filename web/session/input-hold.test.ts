@@ -90,8 +90,17 @@ test("WT14 WT67 it is dropped and said: refused, cut, late, or not to be typed i
   cut.hold.begin();
   cut.type("x");
   cut.reachable.value = false;
-  expect(cut.toasts).toEqual([`Not connected. ${NOT_SENT}`]);
+  expect(cut.toasts).toEqual([]);
+  cut.hold.onFailed("Connection lost.");
+  expect(cut.toasts).toEqual([`Connection lost. ${NOT_SENT}`]);
   expect(cut.hold.hasLeft).toBe(false);
+
+  const unattached = page();
+  unattached.hold.begin();
+  unattached.type("x");
+  unattached.hold.onOpened("new");
+  unattached.reachable.value = false;
+  expect(unattached.toasts).toEqual([`Not connected. ${NOT_SENT}`]);
 
   const late = page();
   late.hold.begin();
@@ -110,6 +119,27 @@ test("WT14 WT67 it is dropped and said: refused, cut, late, or not to be typed i
   ended.hold.onOpened("new");
   ended.hold.onAttached("new", ended.sink(""));
   expect(ended.toasts).toEqual([`The new terminal has ended. ${NOT_SENT}`]);
+});
+
+test("WT86 a request that is not answered in 10 s is still shown, until its answer", () => {
+  const { hold, toasts, sink } = page();
+  hold.begin();
+  vi.advanceTimersByTime(MAX_PENDING_MS - 1);
+  expect(hold.isLate.value).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect([hold.isHolding.value, hold.isLate.value, toasts]).toEqual([false, true, []]);
+  hold.onFailed("No answer.");
+  expect([hold.isLate.value, toasts]).toEqual([false, ["No answer."]]);
+  hold.begin();
+  vi.advanceTimersByTime(MAX_PENDING_MS);
+  hold.onOpened("new");
+  hold.onAttached("new", sink());
+  expect(hold.isLate.value).toBe(false);
+  // Answered, and not attached: its own tab shows that.
+  hold.begin();
+  hold.onOpened("other");
+  vi.advanceTimersByTime(MAX_PENDING_MS);
+  expect(hold.isLate.value).toBe(false);
 });
 
 test("WT68 who goes elsewhere gives it up; where the page itself moves, nothing is lost", () => {

@@ -45,6 +45,8 @@ const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
 export class InputHold {
   /** True from the request for a terminal to its answer. */
   readonly isOpening = signal(false);
+  /** True from 10 s after a request that is not answered to its answer: nothing is held any more. */
+  readonly isLate = signal(false);
   /** True while what is typed waits. */
   readonly isHolding: Signal<boolean> = signal(false);
   readonly #deps: InputHoldDeps;
@@ -54,6 +56,8 @@ export class InputHold {
   #state = IDLE_INPUT;
   #isComposing = false;
   #hasLeft = false;
+  /** A cut dropped input; the failure of the request, which follows, says so. */
+  #hasLostInput = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #composedTimer: ReturnType<typeof setTimeout> | undefined;
   #unwatch: (() => void) | undefined;
@@ -79,7 +83,10 @@ export class InputHold {
     this.#hasLeft = false;
     if (!this.#deps.reachable.peek()) return;
     this.#advance({ type: "begin" });
-    this.#timer = setTimeout(() => this.#drop("late"), MAX_PENDING_MS);
+    this.#timer = setTimeout(() => {
+      this.isLate.value = this.isOpening.peek();
+      this.#drop("late");
+    }, MAX_PENDING_MS);
     this.#unwatch = this.#watch();
   }
 
@@ -122,14 +129,13 @@ export class InputHold {
 
   /** Records that the bridge has opened the terminal. */
   onOpened(id: string): void {
-    this.isOpening.value = false;
+    this.#onAnswered();
     this.#advance({ type: "opened", id, isAttached: this.#sinks.has(id) });
   }
 
   /** Ends without a terminal, and shows why and that the input was not sent. */
   onFailed(error: string | undefined): void {
-    this.isOpening.value = false;
-    const hadInput = this.#drop("failed");
+    const hadInput = this.#onAnswered() || this.#drop("failed");
     const reason = [error, hadInput ? NOT_SENT : undefined].filter(Boolean).join(" ");
     if (reason !== "") this.#deps.toast(reason);
   }
@@ -148,6 +154,15 @@ export class InputHold {
 
   dispose(): void {
     this.#end();
+  }
+
+  /** Ends waiting for the answer; returns whether a cut dropped input meanwhile. */
+  #onAnswered(): boolean {
+    const hasLostInput = this.#hasLostInput;
+    this.#hasLostInput = false;
+    this.isOpening.value = false;
+    this.isLate.value = false;
+    return hasLostInput;
   }
 
   /** Drops the input; returns whether there was any. */
@@ -174,7 +189,9 @@ export class InputHold {
         return this.#deliver(step.id, step.pieces);
       case "drop":
         if (step.why === "moved") this.#hasLeft = true;
-        if (step.hadInput && step.why !== "failed") this.#deps.toast(REASONS[step.why]);
+        if (!step.hadInput || step.why === "failed") return undefined;
+        if (step.why === "cut" && this.isOpening.peek()) this.#hasLostInput = true;
+        else this.#deps.toast(REASONS[step.why]);
         return undefined;
       default:
         return step satisfies never;

@@ -132,3 +132,18 @@ test("W133 a request without an answer fails when the bridge is gone, is unreach
   vi.advanceTimersByTime(30_000);
   expect(await late).toMatchObject({ ok: false, error: expect.stringContaining("not responding") });
 });
+
+test("WT86 WT87 W133 a terminal counts as closing until the answer, and a silent host is not called a lost connection", async () => {
+  const page = openPage("relay.test");
+  const { watching, store } = page;
+  connect(page);
+  const pending = [watching.spawn({}), watching.close(id)];
+  expect([...store.closing.value]).toEqual([id]);
+  store.bridge.value = { type: "bridge", state: "away", how: "silent" };
+  watching.onAway();
+  expect(await Promise.all(pending)).toEqual([
+    { ok: false, error: "The host stopped responding before the terminal opened." },
+    { ok: false, error: "The host stopped responding before the terminal closed." },
+  ]);
+  expect([...store.closing.value]).toEqual([]);
+});

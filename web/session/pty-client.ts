@@ -82,8 +82,18 @@ export class PtyClient implements PageDialect<PtyEvent> {
   }
 
   onAway(): void {
-    this.#spawning.fail("Connection lost. The new terminal may still open.");
-    this.#closing.fail("Connection lost. The terminal may still close.");
+    // A silent host drops what came too late, so neither will happen.
+    const isSilent = this.#store.bridge.peek().how === "silent";
+    this.#spawning.fail(
+      isSilent
+        ? "The host stopped responding before the terminal opened."
+        : "Connection lost. The new terminal may still open.",
+    );
+    this.#closing.fail(
+      isSilent
+        ? "The host stopped responding before the terminal closed."
+        : "Connection lost. The terminal may still close.",
+    );
   }
 
   onCut(): void {
@@ -109,8 +119,12 @@ export class PtyClient implements PageDialect<PtyEvent> {
   }
 
   /** Ends a terminal and all its processes. */
-  close(id: string): Promise<Outcome<void>> {
-    return this.#closing.ask(id, () => this.#ask({ type: "pty:close", id }));
+  async close(id: string): Promise<Outcome<void>> {
+    const { closing } = this.#store;
+    closing.value = new Set([...closing.peek(), id]);
+    const outcome = await this.#closing.ask(id, () => this.#ask({ type: "pty:close", id }));
+    closing.value = new Set([...closing.peek()].filter((one) => one !== id));
+    return outcome;
   }
 
   /** Shows a terminal on a screen, which replaces its previous one; returns its end. */
@@ -187,8 +201,8 @@ export class PtyClient implements PageDialect<PtyEvent> {
   }
 
   /**
-   * Names the terminal, and stays until dismissed: no one may be looking at the page while its host
-   * sleeps.
+   * Names the terminal, and stays until a person uses the page: no one may be looking at it while its
+   * host sleeps.
    */
   #onAsleep(id: string | undefined, error: string): void {
     const name = nameText(id === undefined ? undefined : this.#store.names.peek().get(id));

@@ -18,7 +18,13 @@ import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { Store } from "./store.ts";
-import { markAllGone, findTerminal, putTerminal, toTerminalView } from "./terminal-list.ts";
+import {
+  markAllGone,
+  findTerminal,
+  isCountedRunning,
+  putTerminal,
+  toTerminalView,
+} from "./terminal-list.ts";
 
 /** The part of a session that commands need. */
 export type SessionActions = Pick<Session, "store" | "send" | "spawn" | "close" | "link"> &
@@ -191,7 +197,7 @@ export class Session {
 
   #onHostEnded(): void {
     const { terminals, endedWithHost } = this.store;
-    const running = terminals.peek()?.filter(({ ended }) => ended === undefined);
+    const running = terminals.peek()?.filter(isCountedRunning);
     // The room may report the end again, when all are marked already.
     endedWithHost.value = running?.length === 0 ? (endedWithHost.peek() ?? 0) : running?.length;
     this.store.updateTerminals(markAllGone);

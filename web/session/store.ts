@@ -136,6 +136,8 @@ export class Store {
   readonly dragged = signal<string | undefined>(undefined);
   /** All views, and which of them are shown. */
   readonly views: Views<View>;
+  /** Ids of terminals that this page asked to close, until the answer. */
+  readonly closing = signal<ReadonlySet<string>>(new Set());
   /** Input that waits for a terminal that this page is opening. */
   readonly inputHold: InputHold;
 

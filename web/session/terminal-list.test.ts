@@ -10,6 +10,7 @@ import {
   putTerminal,
   mergeTerminals,
   getLostState,
+  isCountedRunning,
   takesInput,
   dropClosed,
 } from "./terminal-list.ts";
@@ -150,4 +151,14 @@ test("W40 W42 with the host's end all are gone, how they ended before is kept, a
   const over = markAllGone(all);
   expect(over.map(({ ended }) => ended)).toEqual([exit, "gone"]);
   expect(listEnded(over)).toEqual(["a", "b"]);
+});
+
+test("TU49 the page counts terminals as the host does: a mirror of commands and ended ones do not count", () => {
+  const all = mergeTerminals(
+    [],
+    [terminal("a"), terminal("b", { feed: true, owner: "agent" }), terminal("c")],
+    never,
+  );
+  const left = markExited(all, "c", { exitCode: 0, signal: null });
+  expect(ids(left.filter(isCountedRunning))).toEqual(["a"]);
 });

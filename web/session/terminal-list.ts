@@ -146,6 +146,11 @@ export function findTerminal(all: Terminals, id: string | undefined): TerminalEn
   return all.find(({ terminal }) => terminal.id === id);
 }
 
+/** Whether it runs and counts as a terminal, as on the host: a mirror of commands does not. */
+export function isCountedRunning({ ended, terminal }: TerminalEntry): boolean {
+  return ended === undefined && terminal.feed !== true;
+}
+
 /** Whether people may type into it; agents' terminals take only their own input. */
 export function takesInput(one: TerminalEntry | undefined): boolean {
   return one !== undefined && !one.ended && one.terminal.owner === "user";

@@ -14,7 +14,7 @@ export type Topic = "access" | "asleep" | "step-in";
 
 export interface ToastOptions {
   readonly topic?: Topic | undefined;
-  /** Stays until a person dismisses it, or `release` is called for its topic. */
+  /** Stays until a person dismisses it, or `release` is called: no one may be at the page now. */
   readonly stays?: boolean;
 }
 
@@ -59,11 +59,9 @@ export class ToastList {
     for (const toast of this.all.peek()) if (toast.topic === topic) this.dismiss(toast.key);
   }
 
-  /** Lets a persistent toast expire like others, since its problem is solved. */
-  release(topic: Topic): void {
-    for (const toast of this.all.peek()) {
-      if (toast.topic === topic && !this.#timers.has(toast.key)) this.#endLater(toast.key);
-    }
+  /** Lets persistent toasts expire like others, since a person is at the page. */
+  release(): void {
+    for (const { key } of this.all.peek()) if (!this.#timers.has(key)) this.#endLater(key);
   }
 
   #endLater(key: number): void {

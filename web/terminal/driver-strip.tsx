@@ -50,14 +50,28 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
     driving?.who === "you"
       ? active
       : driving && isTypingHere(id, driving, store.people.others.value);
-  const typingText = driving ? formatTyping(driving, isTyping === true) : "";
+  const isClosing = store.closing.value.has(id);
+  const whoTypes = driving ? formatTyping(driving, isTyping === true) : "";
+  const typingText = isClosing ? "Closing…" : whoTypes;
   return (
     <div class="strip" role="group" aria-label="Who is typing">
       <p class="who" data-who={driving?.who} aria-live="polite">
         {driving && <span class="dot" aria-hidden="true" />}
-        {isAgents ? <AgentWords known={known} /> : <span title={typingText}>{typingText}</span>}
+        {isAgents && !isClosing ? (
+          <AgentWords known={known} />
+        ) : (
+          <span title={typingText}>{typingText}</span>
+        )}
       </p>
       <p class="spare">
+        {size && !size.isWhole && (
+          <span
+            class="scroll-hint"
+            title="The terminal is larger than this view: scroll to see all"
+          >
+            Scroll<span class="if-wide"> to see all</span> →
+          </span>
+        )}
         {watching > 0 && <span class="watchers">{watching} watching</span>}
         {size && (
           <span class="size" title={`${size.cols} columns × ${size.rows} rows`}>
@@ -88,7 +102,7 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
 
 /** Formats the size. On a phone the screen may be larger than the view, because fitting text would be too small. */
 function formatSize({ cols, rows, scaled, isWhole }: ShownSize): string {
-  if (!isWhole) return `${cols}×${rows}, scroll to see all`;
+  if (!isWhole) return `${cols}×${rows}`;
   return scaled ? "Scaled to fit" : `${cols}×${rows}`;
 }
 

@@ -128,8 +128,6 @@ export class TerminalInput {
       store.toast(NOT_CONNECTED);
       return false;
     }
-    // The user has typed a line again: let the notice about a dropped one expire.
-    if (data.includes("\r")) store.toasts.release("asleep");
     this.#deps.onSent(data);
     return true;
   }

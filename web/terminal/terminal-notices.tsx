@@ -78,6 +78,13 @@ function InputCatcher() {
       inputHold.onComposing(false);
     };
   }, [isUnderWay, inputHold]);
+  if (inputHold.isLate.value) {
+    return (
+      <div class="toast warn">
+        <p>Opening a terminal. The host has not answered yet.</p>
+      </div>
+    );
+  }
   if (!isHolding) return null;
   return (
     <>

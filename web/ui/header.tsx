@@ -196,10 +196,11 @@ function getStatus(store: Store, now: number): ConnectionStatus {
 }
 
 function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): ConnectionStatus {
-  const isHost = store.people.you.value?.own === true;
+  const { own, lasts } = store.people.you.value ?? {};
   const reader = {
     clock: formatClock,
-    isHost,
+    isHost: own === true,
+    isLasting: lasts === true,
     isPassing: isTemporaryOrigin(location.origin),
     terminals: store.endedWithHost.value,
   };

@@ -208,6 +208,13 @@ function toPercent({ left, top, width, height }: Box): Record<string, string> {
 
 function Toasts() {
   const { store } = useSession();
+  useEffect(() => {
+    const listening = new AbortController();
+    const release = (): void => store.toasts.release();
+    for (const event of ["keydown", "pointerdown"])
+      globalThis.addEventListener(event, release, { capture: true, signal: listening.signal });
+    return () => listening.abort();
+  }, [store]);
   return (
     <div class="toasts messages" role="log" aria-live="polite" aria-label="Messages">
       {store.toasts.all.value.map(({ key, text }) => (

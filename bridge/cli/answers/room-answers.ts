@@ -68,7 +68,8 @@ export async function turnAway(
 ): Promise<ControlAnswers["turn-away"]> {
   const turnedAway = unwrapDecision(run.room.moderation.turnAway(caller, who));
   await assertSaved(`Turned ${turnedAway} away`, run);
-  return { turnedAway };
+  // Only links that knock make anyone wait.
+  return { turnedAway, knocks: true };
 }
 
 const NARROWED_TEXTS: Readonly<Record<"none" | "view", (who: string) => string>> = {
@@ -91,7 +92,8 @@ export async function setRights(
   const displayName = unwrapDecision(decision);
   const note = decision.ok ? decision.note : undefined;
   if (role !== "edit") await assertSaved(note ?? NARROWED_TEXTS[role](displayName), run);
-  return { who: displayName, role, ...compact({ note }) };
+  const knocks = decision.ok ? decision.knocks : undefined;
+  return { who: displayName, role, ...compact({ note, knocks }) };
 }
 
 export async function revoke(id: string, run: BridgeRun): Promise<ControlAnswers["revoke"]> {

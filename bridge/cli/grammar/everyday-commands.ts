@@ -156,7 +156,7 @@ export function addStartCommand(program: Command): void {
     )
     .option("--cwd <folder>", "the workspace's folder (default: the current one)")
     .option("--shell <program>", "shell for new terminals (default: $SHELL, else bash)")
-    .option("--open", "open the edit link in a browser")
+    .option("--open", "open your own page in a browser")
     .option("--no-open", "do not open a browser (the default)")
     .option("--copy", "copy the edit link")
     .addOption(new Option("--qr", "draw a QR code (the default)").hideHelp())

@@ -46,9 +46,11 @@ export function formatHead(facts: BannerFacts): string[] {
   return ["", `${getIndent(facts.window)}${name}  ${colors.dim(formatState(facts))}`, ""];
 }
 
-function formatState({ milliseconds, connecting, window }: BannerFacts): string {
+function formatState({ milliseconds, connecting, keys, window }: BannerFacts): string {
   if (connecting === true) return window.ascii ? "connecting..." : "connecting…";
-  return milliseconds === undefined ? "already running here" : `ready in ${milliseconds} ms`;
+  if (milliseconds !== undefined) return `ready in ${milliseconds} ms`;
+  // Keys work only in the window of the bridge itself, which shows its links again.
+  return keys ? "running" : "already running here";
 }
 
 /** Returns the line below links that were shown before they worked. */
@@ -155,7 +157,7 @@ export function formatHelp(window: BannerWindow): string[] {
     ["m", "connect an agent (MCP)"],
     ["t", "list the terminals; then a number steps in to an agent's"],
     ["w", "let in or turn away a waiting guest"],
-    ["o", "open the edit link in a browser"],
+    ["o", "open your own page in a browser"],
     ["s", "share: make a link without a name"],
     ["c", "copy the link that i or s made last, or the edit link"],
     [

@@ -86,9 +86,7 @@ export async function copyLink(link: string, name: string): Promise<void> {
 
 export async function openPage(link: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(link).catch(() =>
-    printWarning("could not open a browser: open the edit link yourself"),
-  );
+  await open(link).catch(() => printWarning("could not open a browser: open the link yourself"));
 }
 
 export function getWindow(): BannerWindow {

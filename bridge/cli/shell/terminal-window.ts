@@ -7,9 +7,11 @@ import type { Socket } from "node:net";
 import { MAX_INPUT_CHARS } from "../../../protocol/limits.ts";
 import type { Exit } from "../../../protocol/terminal.ts";
 import { ExitCode, UserError } from "../../errors.ts";
+import { loadEmulator } from "../../screens/load-emulator.ts";
 import { stripQueries, createStripState } from "../../screens/query-filter.ts";
 import type { DetachKey } from "./detach-key.ts";
 import { inputBeforeKey } from "./detach-key.ts";
+import { fitSnapshot, fitsWindow } from "./fit-snapshot.ts";
 import type { StepInState } from "./window-text.ts";
 import {
   clearScreen,
@@ -75,7 +77,7 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
   /** The pinned last line while the person has stepped in. */
   let pin: string[] | undefined;
 
-  const ended = await new Promise<WindowEnd | UserError>((resolve) => {
+  const ended = await new Promise<WindowEnd | UserError>((resolve, reject) => {
     let hasBegun = false;
     let stripped = createStripState();
     const write = (text: string) => {
@@ -83,8 +85,18 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
       stdout.write(title.push(Buffer.from(text)));
     };
     const mark = (on: boolean) => stdout.write(title.setOn(on));
+    /** Set while the emulator is loaded: only a window that is smaller than the terminal needs it. */
+    let isLoading = false;
+    let emulator: Awaited<ReturnType<typeof loadEmulator>> | undefined;
     const viewer = new LocalViewer(socket, id, {
-      onSnapshot: (snapshot) => {
+      onSnapshot: (whole, terminalSize) => {
+        const isFitting = fitsWindow(terminalSize, size());
+        if (!isFitting && emulator === undefined) return attachFitted();
+        const snapshot =
+          isFitting || emulator === undefined
+            ? whole
+            : fitSnapshot(emulator, whole, terminalSize, size());
+        isLoading = false;
         if (!hasBegun) mark(isRecorded === true);
         write(hasBegun ? clearScreen() : scrollUp(size().rows));
         write(snapshot);
@@ -98,15 +110,18 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
         else if (!hasBegun) showNotice(`${detach.name} detaches`, `${how} ${id}`, links);
         if (!hasBegun && agents === "step in") stepIn();
         hasBegun = true;
-        drawPin();
+        return drawPin();
       },
       onOutput: (bytes, written) => {
+        // The next snapshot has it.
+        if (isLoading) return written();
         // The bridge answers programs' queries; the window would answer them again.
         const chunk = stripQueries(Buffer.from(bytes), stripped);
         screen.push(chunk.toString("latin1"));
         stdout.write(title.push(chunk), () => written());
         clearTimeout(pinTimer);
         if (pin !== undefined) pinTimer = setTimeout(drawPin, PIN_MS);
+        return undefined;
       },
       onResized: () => {},
       steppedIn: (reading) => {
@@ -136,6 +151,14 @@ export async function showTerminal(socket: Socket, options: WindowOptions): Prom
       },
       onClosed: (why) => resolve({ is: "lost", why }),
     });
+    /** Loads the emulator, and attaches again. */
+    const attachFitted = () => {
+      isLoading = true;
+      loadEmulator().then((loaded) => {
+        emulator = loaded;
+        return viewer.attach();
+      }, reject);
+    };
     const drawPin = () => {
       const { cols, rows } = size();
       if (pin === undefined) return;

@@ -1,6 +1,7 @@
 // The texts about what a stop ended.
 
 import { expect, test } from "vitest";
+import type { Person } from "../../../protocol/room.ts";
 import { listCountedTerminals, formatStopFacts, formatHangUp } from "./stop-texts.ts";
 import { compact } from "../../../protocol/compact.ts";
 
@@ -12,11 +13,11 @@ const terminal = (command: string[] | undefined, title?: string) => ({
   createdAt: 0,
   ...compact({ command, title }),
 });
-const person = { peer: 1, grant: "g", joinedAt: 0, attached: [] };
+const person: Pick<Person, "host"> = {};
 
 test("TU33 C105 terminals by name, and how many guests were notified", () => {
   const list = () => [terminal(["npm", "run", "dev"]), terminal(undefined, "vim\u001B[2J notes")];
-  const run = { listTerminals: list, people: [person, person] };
+  const run = { listTerminals: list, people: [person, person, { host: true } as const] };
   expect(formatStopFacts(run)).toBe(
     "2 terminals ended (npm run dev, vim notes). 2 guests were notified.",
   );

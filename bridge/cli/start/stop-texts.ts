@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { formatDuration } from "../../../protocol/formats.ts";
+import type { Person } from "../../../protocol/room.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { isCounted } from "../../terminals/terminal.ts";
 
@@ -11,13 +12,14 @@ const MAX_NAME_CHARS = 30;
 
 export interface StopFacts {
   listTerminals(): readonly Terminal[];
-  readonly people: readonly unknown[];
+  /** One row per person, who may have several tabs; the host is no guest. */
+  readonly people: readonly Pick<Person, "host">[];
 }
 
 /** The part of `BridgeRun` that this needs. */
 interface EndingRun {
   readonly pool: { list(): readonly Terminal[] };
-  readonly people: readonly unknown[];
+  readonly room: { readonly visitors: { listPeople(): readonly Pick<Person, "host">[] } };
 }
 
 /** Returns the terminals that are counted and named. */
@@ -27,7 +29,8 @@ export function listCountedTerminals(all: readonly Terminal[]): readonly Termina
 
 /** Returns what stopping this run will end; called before it does. */
 export function formatStop(run: EndingRun): string {
-  const { pool, people } = run;
+  const { pool, room } = run;
+  const people = room.visitors.listPeople();
   return formatStopFacts({ listTerminals: () => pool.list(), people });
 }
 
@@ -46,7 +49,7 @@ export function formatStopFacts(run: StopFacts): string {
   const names = all.map(
     ({ command, name, title }) => name ?? title ?? command?.join(" ") ?? "shell",
   );
-  const { length } = run.people;
+  const { length } = run.people.filter(({ host }) => host !== true);
   const guests = length === 1 ? "1 guest was" : `${length} guests were`;
   return length === 0 ? formatTerminals(names) : `${formatTerminals(names)} ${guests} notified.`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VisitorRow } from "../../doors/control/control-requests.ts";
-import { formatPeople } from "./people-commands.ts";
+import { formatPeople, formatRights } from "./people-commands.ts";
 
 test("PE46 the list shows who was limited to watching, and the command that lifts it", () => {
   const ana = {
@@ -22,4 +22,15 @@ test("PE46 the list shows who was limited to watching, and the command that lift
   const waits = text([{ ...limited, state: "waiting" }], " --code");
   expect(waits).not.toContain("type again");
   expect(waits).toContain("`pairpty admit a1b2c3d4 --code` lets in Ana (edit link);");
+});
+
+test("PE75 what another browser gets is said: everything, or it waits where the link knocks", () => {
+  const open = formatRights("none", { who: "Gus (guest)" }, "Gus");
+  expect(open).toContain("Removed Gus (guest); `pairpty admit Gus` lets them back.");
+  expect(open).toContain("another browser gets the link's full access");
+  for (const role of ["none", "view"] as const) {
+    const text = formatRights(role, { who: "Gus (guest)", knocks: true }, "Gus");
+    expect(text).toContain("another browser waits with this link until you let it in");
+    expect(text).not.toContain("full access");
+  }
 });

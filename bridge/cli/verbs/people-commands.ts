@@ -3,7 +3,7 @@
 import { formatDuration, quoteWord } from "../../../protocol/formats.ts";
 import { displayName, firstWord } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
-import type { VisitorRow } from "../../doors/control/control-requests.ts";
+import type { ControlAnswers, VisitorRow } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import type { CodeFlag } from "../flags/parse-arguments.ts";
 import { readCode } from "../flags/parse-arguments.ts";
@@ -106,7 +106,7 @@ export async function admit(who: string, flags: VerbFlags & CodeFlag): Promise<v
 export async function turnAway(who: string, flags: VerbFlags): Promise<void> {
   const done = await askBridge(flags, { verb: "turn-away", who });
   if (flags.json === true) return printJson(done);
-  return printNote(`Turned ${done.turnedAway} away. ${BROWSER_ONLY_NOTE}`);
+  return printNote(`Turned ${done.turnedAway} away. ${formatBrowserOnly(done.knocks)}`);
 }
 
 async function setRights(
@@ -124,20 +124,35 @@ async function setRights(
   const code = await readCode(flags);
   const done = await askBridge(flags, { verb: "rights", who, role, ...code });
   if (flags.json === true) return printJson(done);
-  return printNote(done.note ?? CONFIRMATIONS[role](done.who, who));
+  return printNote(done.note ?? formatRights(role, done, who));
 }
 
-/** Browsers choose their own ids, so a decision holds for one browser only. */
-const BROWSER_ONLY_NOTE =
-  "This applies to that browser only: another browser gets the link's full access. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
+/**
+ * Returns what other browsers get: they choose their own ids, so a decision holds for one browser
+ * only.
+ */
+function formatBrowserOnly(knocks: true | undefined): string {
+  if (knocks === true)
+    return "This applies to that browser only: another browser waits with this link until you let it in.";
+  return "This applies to that browser only: another browser gets the link's full access. To stop that, revoke the link: `pairpty grants` lists its id for `pairpty revoke <id>`.";
+}
 
 /** Returns the confirmation of a change; `typed` is the name that the user gave. */
-const CONFIRMATIONS: Readonly<Record<RequestedRole, (who: string, typed: string) => string>> = {
-  view: (who, typed) =>
-    `${who} can watch but not type; \`pairpty people ${quoteWord(typed)} --edit\` undoes that. ${BROWSER_ONLY_NOTE}`,
-  edit: (who) => `${who} can type again.`,
-  none: (who) => `Removed ${who}. ${BROWSER_ONLY_NOTE}`,
-};
+export function formatRights(
+  role: RequestedRole,
+  { who, knocks }: Pick<ControlAnswers["rights"], "who" | "knocks">,
+  typed: string,
+): string {
+  const undo = quoteWord(typed);
+  switch (role) {
+    case "view":
+      return `${who} can watch but not type; \`pairpty people ${undo} --edit\` undoes that. ${formatBrowserOnly(knocks)}`;
+    case "edit":
+      return `${who} can type again.`;
+    case "none":
+      return `Removed ${who}; \`pairpty admit ${undo}\` lets them back. ${formatBrowserOnly(knocks)}`;
+  }
+}
 
 function parseRole({ view, edit, remove }: PeopleFlags): RequestedRole | undefined {
   if (view === true) return "view";

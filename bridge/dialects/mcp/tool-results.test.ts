@@ -55,7 +55,7 @@ test("Y143 what the seed's JSON cannot say about the list stands beside it", () 
 
 test("Q106 other reasons are a block of their own, and a field where a failure has fields", () => {
   const notes = { hint: "a. Do it another way.", moreReasons: ["b", "c"] };
-  const content = ["blocked", notes.hint, "Other reasons:\nb\nc"].map((text) => ({
+  const content = ["blocked", notes.hint, "The command policy also found:\nb\nc"].map((text) => ({
     type: "text",
     text,
   }));

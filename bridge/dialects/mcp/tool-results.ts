@@ -37,7 +37,9 @@ export function toFailure(
   { hint, moreReasons }: FailureNotes = {},
 ): CallToolResult {
   const reasons =
-    moreReasons === undefined ? undefined : ["Other reasons:", ...moreReasons].join("\n");
+    moreReasons === undefined
+      ? undefined
+      : ["The command policy also found:", ...moreReasons].join("\n");
   const texts = [error, hint, reasons].filter((text) => text !== undefined);
   const fields = {
     error,

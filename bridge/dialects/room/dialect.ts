@@ -42,7 +42,9 @@ export interface RoomDialectDeps {
   >;
   /** Resolves within a short time to the parts of the last change that are not saved. */
   readonly unsaved: () => Promise<readonly UnsavedChange[]>;
-  readonly findLink: (caller: Caller) => Pick<Grant, "label" | "role" | "own"> | undefined;
+  readonly findLink: (
+    caller: Caller,
+  ) => Pick<Grant, "label" | "role" | "own" | "session"> | undefined;
   /** The workspace's name: one for people who may type, one for those who may not. */
   readonly folder?: FolderName | undefined;
   /** Returns the address for others, if it differs from the one dialled. */
@@ -180,6 +182,7 @@ export class RoomDialect implements Dialect {
       role: grant.role,
       ...(grant.role === link.role ? {} : { limited: true }),
       ...(link.own === true ? { own: true } : {}),
+      ...(link.session ? {} : { lasts: true }),
       ...(sharing.mayShare(caller) ? { mayShare: true } : {}),
       ...(sharing.isRemembered(caller) ? { remembered: true } : {}),
     });

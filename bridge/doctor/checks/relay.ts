@@ -143,5 +143,5 @@ export async function checkTunnel(facts: DoctorFacts): Promise<Finding> {
   }
   const installed = listInstalledTunnels(find);
   if (installed.length > 0) return ok(`${installed.join(", ")}, for --tunnel`);
-  return ok(`none of ${TUNNEL_PROGRAMS.join(", ")} is installed; --tunnel needs one of them`);
+  return ok(`off; --tunnel needs one of ${TUNNEL_PROGRAMS.join(", ")}, none is installed`);
 }

@@ -260,9 +260,10 @@ export interface ControlAnswers {
   people: VisitorRow[];
   /** `mayCome`: was removed, and may come back. */
   admit: { admitted: string; mayCome?: true };
-  "turn-away": { turnedAway: string };
-  /** `note`: explains a result that is not what was requested. */
-  rights: { who: string; role: "view" | "edit" | "none"; note?: string };
+  /** `knocks`: other browsers have to wait with that link; absent from older bridges. */
+  "turn-away": { turnedAway: string; knocks?: true };
+  /** `note`: explains a result that is not what was requested. `knocks`: as in `turn-away`. */
+  rights: { who: string; role: "view" | "edit" | "none"; note?: string; knocks?: true };
   unsaved: UnsavedChange[];
   "needs-code": { needed: boolean };
   /**

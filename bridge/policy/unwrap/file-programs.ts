@@ -2,7 +2,7 @@
 // give a blocked program a new name. Also owns find, fd and similar programs: what they run for
 // each file, and what they delete or write.
 
-import { toAbsolute, isTrustedFile } from "../path-text.ts";
+import { toAbsolute, findTrust } from "../path-text.ts";
 import {
   findBlockedArgumentReason,
   findBlockedReason,
@@ -94,7 +94,8 @@ const judgeCopy: Rule = (args, run) => {
 
 const touch: Rule = (args, run) => {
   for (const path of args)
-    if (path.startsWith("/dev/") || isTrustedFile(path)) judgeWrittenFile(path, false, run);
+    if (path.startsWith("/dev/") || findTrust(path) !== undefined)
+      judgeWrittenFile(path, false, run);
 };
 
 /** Judges reading a blocked program: `cat /bin/rm > x; ./x y`. Where the output goes is not followed. */

@@ -3,6 +3,7 @@
 
 import type { AgentCall } from "../../../agents/typing-gate.ts";
 import type { Outcome } from "../../../pipeline/outcome.ts";
+import { BLOCKED } from "../../../pipeline/pipeline.ts";
 import type { BashFields, ToolAnswer } from "../../../sessions/tool-answers.ts";
 import type { SessionTools } from "../../../sessions/session-tools.ts";
 import { toSuccessWithNotes } from "../tool-results.ts";
@@ -120,7 +121,11 @@ function withoutOutput(outcome: Outcome<ToolAnswer<BashFields>>): Outcome<ToolAn
 function toAnswer(outcome: Outcome<ToolAnswer<object>>): AuditedAnswer {
   if (!outcome.ok) {
     const { error, moreReasons } = outcome;
-    return toRefusedAnswer(error, undefined, { hint: formatHint(outcome), moreReasons });
+    const hint = formatHint(outcome);
+    // Some programs show only the first text; only `spawn_background_terminal` documents it.
+    if (error === BLOCKED && hint !== undefined)
+      return toRefusedAnswer(`${error}: ${hint}`, undefined, { moreReasons });
+    return toRefusedAnswer(error, undefined, { hint, moreReasons });
   }
   const { text, notes, fields } = outcome.value;
   return { result: toSuccessWithNotes(text, notes, { ...fields }), outcome: "ok" };
