@@ -90,6 +90,8 @@ export interface Knock {
   /** The role they would get. */
   readonly role: Role;
   readonly since: number;
+  /** Six digits that the visitor sees, too, in a sealed room. */
+  readonly digits?: string;
 }
 
 /** Admits the page, first or again: it answers with `room:hello`. */
