@@ -78,8 +78,8 @@ export class SealedPeer extends FakePeer {
   }
 
   override attached(part: Partial<PtyAttached> = {}): void {
-    const key = this.sealer(part.channel).current();
-    super.attached({ ...part, ...{ key } });
+    const withKey = { ...part, key: this.sealer(part.channel).current() };
+    super.attached(withKey);
   }
 
   protected override output(channel: number, offset: number, span: number, body: Uint8Array): void {
@@ -136,7 +136,7 @@ export async function openSealedRoom() {
 }
 
 /** Greets a page whose handshake is done, and shows it TERMINAL. */
-export async function greet(peer: SealedPeer, snapshot = "$ "): Promise<void> {
+async function greet(peer: SealedPeer, snapshot = "$ "): Promise<void> {
   await peer.shaken();
   peer.say({ type: "room:welcome", folder: "project" });
   peer.welcome("edit", [TERMINAL]);

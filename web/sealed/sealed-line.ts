@@ -115,7 +115,8 @@ export class SealedLine {
     if (!(data instanceof ArrayBuffer)) return undefined;
     const frame = decodeFrame(new Uint8Array(data));
     if (frame === undefined) return undefined;
-    const payload = frame.payload as Bytes;
+    const { byteOffset, length } = frame.payload;
+    const payload = new Uint8Array(data, byteOffset, length);
     switch (frame.type) {
       case SealedFrame.record:
         if (frame.flags !== RecordKind.text && frame.flags !== RecordKind.output) return undefined;
@@ -256,7 +257,7 @@ export class SealedLine {
   #receiveOutput(channel: number, payload: Bytes): void {
     const output = decodeOutput(payload);
     if (output === undefined) return;
-    const body = output.body as Bytes;
+    const body = payload.subarray(payload.length - output.body.length);
     const place = { channel, offset: output.offset, span: output.span };
     const by = this.#openers.get(channel);
     const started = by && { by, output: by.start(place, body) };

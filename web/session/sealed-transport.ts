@@ -98,7 +98,7 @@ function withKeys(
   };
   return {
     ...handlers,
-    "pty:attached": onAttached as MessageHandlers[string],
-    "pty:key": ((message: PtyKey) => setKey(message.channel, message)) as MessageHandlers[string],
+    "pty:attached": onAttached,
+    "pty:key": (message: PtyKey) => setKey(message.channel, message),
   };
 }
