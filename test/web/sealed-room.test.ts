@@ -37,7 +37,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$");
   }
 
-  test("SE40 SE42 a page shakes hands, types and shows output; the relay gets the ticket and nothing in the clear but acks", async () => {
+  test("SE41 SE43 a page shakes hands, types and shows output; the relay gets the ticket and nothing in the clear but acks", async () => {
     const urls: string[] = [];
     ana.page.on("request", (request) => urls.push(`${request.url()} ${request.postData() ?? ""}`));
     await arrive();
@@ -55,7 +55,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("SE43 typing during a handshake is refused with a notice; the screen stays, and the page goes on after it", async () => {
+  test("SE44 typing during a handshake is refused with a notice; the screen stays, and the page goes on after it", async () => {
     await arrive();
     peer.isSilent = true;
     peer.again();
@@ -80,7 +80,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(ana.sockets).toBe(1);
   });
 
-  test("SE43 a flood of forged requests for a handshake costs at most one hello a second", async () => {
+  test("SE44 a flood of forged requests for a handshake costs at most one hello a second", async () => {
     await arrive();
     const hellos = () => peer.texts.filter((text) => text.startsWith("E")).length;
     const before = hellos();
@@ -93,7 +93,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(hellos() - before).toBeLessThanOrEqual(2 + (performance.now() - started) / 1000);
   });
 
-  test("SE44 a new key opens what follows it, and output under the key of before changes nothing", async () => {
+  test("SE45 a new key opens what follows it, and output under the key of before changes nothing", async () => {
     await arrive();
     const old = peer.sealer().sealFrame(2, 4, toBytes("OLD!"));
     peer.rekey();
@@ -103,7 +103,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect((await ana.lines()).join("\n")).not.toContain("OLD");
   });
 
-  test("SE44 output whose key is unknown waits for it", async () => {
+  test("SE45 output whose key is unknown waits for it", async () => {
     await arrive();
     const key = peer.sealer().rekey();
     peer.bytes(2, "held ");
@@ -112,7 +112,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$ held until then");
   });
 
-  test("SE44 too much output with an unknown key makes the page attach again", async () => {
+  test("SE45 too much output with an unknown key makes the page attach again", async () => {
     await arrive();
     peer.requests.length = 0;
     peer.sealer().rekey();
@@ -124,7 +124,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$ caught up");
   });
 
-  test("SE45 missing output or a missing event makes the page attach again, once", async () => {
+  test("SE46 missing output or a missing event makes the page attach again, once", async () => {
     await arrive();
     for (const lose of [
       () => void peer.sealer().sealFrame(2, 3, toBytes("abc")),
@@ -144,7 +144,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$ abcdef");
   });
 
-  test("SE41 messages in the clear that only the host makes, output in the clear and forged frames change nothing", async () => {
+  test("SE42 messages in the clear that only the host makes, output in the clear and forged frames change nothing", async () => {
     await arrive();
     const { id } = TERMINAL;
     const messages = [
@@ -215,7 +215,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(ana.faults).toEqual([]);
   });
 
-  test("SE41 the room's own messages count in the clear, in their turn behind sealed ones", async () => {
+  test("SE42 the room's own messages count in the clear, in their turn behind sealed ones", async () => {
     await arrive();
     peer.forge('{"type":"pairpty:ping","n":7}');
     await peer.request("pairpty:pong", ({ n }) => n === 7);
@@ -226,7 +226,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$ before");
   });
 
-  test("SE42 a changed record makes the page connect again", async () => {
+  test("SE43 a changed record makes the page connect again", async () => {
     await arrive();
     peer.record(1, toBytes("{}"));
     const replay = peer.session?.seal(1, toBytes("{}")) ?? expect.fail();
@@ -242,7 +242,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.shows("$ again");
   });
 
-  test("SE46 the lock says what is encrypted, what the relay reads and who could change the page", async () => {
+  test("SE47 the lock says what is encrypted, what the relay reads and who could change the page", async () => {
     for (const options of [
       { colorScheme: "dark" },
       { colorScheme: "light" },
@@ -264,7 +264,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     }
   });
 
-  test("SE47 who knocks and who lets in see the same six digits, of this handshake", async () => {
+  test("SE48 who knocks and who lets in see the same six digits, of this handshake", async () => {
     await ana.page.goto(sealed.link);
     peer = await sealed.room.peer(1);
     await peer.shaken();
@@ -292,7 +292,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.page.getByText("123 456").waitFor();
   });
 
-  test("SE48 files and recordings are refused with a sentence, and no request is made", async () => {
+  test("SE49 files and recordings are refused with a sentence, and no request is made", async () => {
     await arrive();
     const urls: string[] = [];
     ana.page.on("request", (request) => urls.push(request.url()));
@@ -308,7 +308,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(urls.filter((url) => !url.includes("/assets/") && !url.endsWith("/sw.js"))).toEqual([]);
   });
 
-  test("SE49 a link that is cut, damaged or newer is explained, and opens no socket; nor does a stored plain one in its place", async () => {
+  test("SE50 a link that is cut, damaged or newer is explained, and opens no socket; nor does a stored plain one in its place", async () => {
     const plain = sealed.room.link();
     await ana.page.goto(plain);
     await sealed.room.peer(1);
@@ -336,7 +336,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     expect(ana.sockets).toBe(sockets);
   });
 
-  test("SE50 a refusal of the host is shown in its own words, for a plain link, too", async () => {
+  test("SE51 a refusal of the host is shown in its own words, for a plain link, too", async () => {
     const before = "This link is from before end-to-end encryption: ask the host for a new one";
     const wrong =
       "This link does not fit the host's keys: copy the whole link again, or ask the host for a new one.";
@@ -349,7 +349,7 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.page.getByText(wrong).waitFor();
   });
 
-  test("SE50 a page that cannot encrypt, or whose host speaks another version, says so and sends nothing", async () => {
+  test("SE51 a page that cannot encrypt, or whose host speaks another version, says so and sends nothing", async () => {
     await ana.page.addInitScript(() => {
       const generate = crypto.subtle.generateKey.bind(crypto.subtle);
       Object.assign(crypto.subtle, {

@@ -84,7 +84,7 @@ function openLine() {
   return { line, host, sent, events, state, until, give, hellos, answer, shake, say };
 }
 
-test("SE42 the page sends nothing before the handshake, and records after it", async () => {
+test("SE43 the page sends nothing before the handshake, and records after it", async () => {
   const { line, sent, events, shake } = openLine();
   expect(line.send("early")).toBe(false);
   const session = await shake();
@@ -98,7 +98,7 @@ test("SE42 the page sends nothing before the handshake, and records after it", a
   expect(line.send("late")).toBe(false);
 });
 
-test("SE41 a clear message is the room's, and waits for the records before it", async () => {
+test("SE42 a clear message is the room's, and waits for the records before it", async () => {
   const { line, events, until, shake, say } = openLine();
   const session = await shake();
   events.length = 0;
@@ -109,7 +109,7 @@ test("SE41 a clear message is the room's, and waits for the records before it", 
   expect(events.map((event) => event.slice(0, 10))).toEqual(["xxxxxxxxxx", "room clear", "after"]);
 });
 
-test("SE42 a record that does not open ends the session; nothing after it is delivered", async () => {
+test("SE43 a record that does not open ends the session; nothing after it is delivered", async () => {
   const { line, events, until, shake, say, give } = openLine();
   const session = await shake();
   events.length = 0;
@@ -122,7 +122,7 @@ test("SE42 a record that does not open ends the session; nothing after it is del
   expect(line.send("more")).toBe(false);
 });
 
-test("SE42 input that was accepted and not sent is reported", async () => {
+test("SE43 input that was accepted and not sent is reported", async () => {
   const { line, events, state, until, shake } = openLine();
   await shake();
   state.isCut = true;
@@ -134,7 +134,7 @@ test("SE42 input that was accepted and not sent is reported", async () => {
   await until(() => events.filter((event) => event === "lost").length === 2);
 });
 
-test("SE42 an answer that is not the host's is ignored; one of another version ends the attempt", async () => {
+test("SE43 an answer that is not the host's is ignored; one of another version ends the attempt", async () => {
   const { line, events, until, give, hellos, answer } = openLine();
   line.onOpen();
   await until(() => hellos().length > 0);
@@ -149,7 +149,7 @@ test("SE42 an answer that is not the host's is ignored; one of another version e
   await until(() => events.includes("version"));
 });
 
-test("SE43 a request for a handshake while one is under way is dropped once that is answered", async () => {
+test("SE44 a request for a handshake while one is under way is dropped once that is answered", async () => {
   const { line, until, give, hellos, answer } = openLine();
   line.onOpen();
   await until(() => hellos().length > 0);
@@ -161,7 +161,7 @@ test("SE43 a request for a handshake while one is under way is dropped once that
   expect(line.send("key")).toBe(true);
 });
 
-test("SE43 a host that does not answer in time costs the socket, unless it is away", async () => {
+test("SE44 a host that does not answer in time costs the socket, unless it is away", async () => {
   const { line, events, state, until, hellos } = openLine();
   vi.useFakeTimers();
   line.onOpen();
@@ -174,7 +174,7 @@ test("SE43 a host that does not answer in time costs the socket, unless it is aw
   expect(events).toEqual(["handshake", "fault"]);
 });
 
-test("SE44 SE45 output opens under its key in order with records; a new handshake drops the keys", async () => {
+test("SE45 SE46 output opens under its key in order with records; a new handshake drops the keys", async () => {
   const { line, events, until, give, hellos, shake, answer, say } = openLine();
   const session = await shake();
   const sealer = new ChannelSealer(1);

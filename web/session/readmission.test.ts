@@ -25,7 +25,7 @@ test("PE15 a visit that is over asks no one", async () => {
   expect(await waitForReadmission({ isAway, isOver: over.signal, pause })).toBe(false);
 });
 
-test("SE48 each time that a page without HTTP is kept out, it waits longer before it connects again", async () => {
+test("SE49 each time that a page without HTTP is kept out, it waits longer before it connects again", async () => {
   const waits: number[] = [];
   const deps = {
     isAway: async () => false,

@@ -84,7 +84,7 @@ test("W6 what a person pastes is a token, a link of this relay, or explained", (
 
 const sealed = `pp2_a1B2c3D4e5_${"x".repeat(32)}_${"0".repeat(43)}`;
 
-test("SE40 a sealed link leaves the address bar, is kept like a token and may be pasted", () => {
+test("SE41 a sealed link leaves the address bar, is kept like a token and may be pasted", () => {
   const here = page(`#${sealed}`);
   expect(takeToken(here, "my-space")).toBe(sealed);
   expect(here.addresses).toEqual(["/w/my-space"]);
@@ -96,7 +96,7 @@ test("SE40 a sealed link leaves the address bar, is kept like a token and may be
 });
 
 test.each([sealed.slice(0, -1), `${sealed}x`, sealed.replace("pp2_", "pp3_")])(
-  "SE49 %s is neither kept nor replaced by a kept token",
+  "SE50 %s is neither kept nor replaced by a kept token",
   (word) => {
     const first = page(`#${token}`);
     takeToken(first, "my-space");
