@@ -90,7 +90,7 @@ export interface Knock {
   /** The role they would get. */
   readonly role: Role;
   readonly since: number;
-  /** Six digits that the visitor sees, too, in a sealed room. */
+  /** Sealed rooms only: six digits from the handshake, which the visitor sees, too. */
   readonly digits?: string;
 }
 

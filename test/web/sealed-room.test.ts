@@ -349,6 +349,14 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.page.getByText(wrong).waitFor();
   });
 
+  test("SE51 the reason in the host's last record counts, not the relay's", async () => {
+    await arrive();
+    const reason = "This link was revoked.";
+    peer.record(1, toBytes(JSON.stringify({ type: "e2e:closing", reason })));
+    peer.closeWith(4401, "Closed by the host");
+    await ana.page.getByText("Your link was revoked").first().waitFor();
+  });
+
   test("SE51 a page that cannot encrypt, or whose host speaks another version, says so and sends nothing", async () => {
     await ana.page.addInitScript(() => {
       const generate = crypto.subtle.generateKey.bind(crypto.subtle);

@@ -20,6 +20,12 @@ const LOST = "Not connected. Your last input was not sent.";
 const OTHER_VERSION =
   "The page and the host have different versions of pairpty: reload the page, or update the older one.";
 
+/** Comes in the last record before the host closes the socket. */
+interface Closing {
+  readonly type: "e2e:closing";
+  readonly reason: string;
+}
+
 /** Closes the page's own attempt to connect, as a room would. */
 class ConnectRefusal extends Error {
   readonly closeCode = CloseCode.forbidden;
@@ -29,6 +35,8 @@ export interface SealedTransport {
   /** The token by which the relay admits. */
   readonly ticket: string;
   readonly line: Pick<SealedLine, "send" | "receive" | "onOpen" | "onClose">;
+  /** Returns the host's own reason for closing the socket, once; the relay has a generic one. */
+  readonly takeReason: () => string | undefined;
 }
 
 export interface SealedTransportDeps {
@@ -58,8 +66,12 @@ export async function openSealedTransport(
   const { workspace } = store;
   const { ticket } = await compute(deriveLinkKeys(link, workspace));
   const inClear: HandlersByMaker = { room: handlers.room, bridge: {} };
+  let closing: string | undefined;
   const sealed = {
-    bridge: withKeys(handlers.bridge, (channel, key) => line.setKey(channel, key)),
+    bridge: {
+      ...withKeys(handlers.bridge, (channel, key) => line.setKey(channel, key)),
+      "e2e:closing": ({ reason }: Closing) => void (closing = reason),
+    },
   };
   const line: SealedLine = new SealedLine({
     link,
@@ -84,7 +96,12 @@ export async function openSealedTransport(
     onLost: () => store.toast(LOST),
     onFault: (isVersion) => deps.onFault(isVersion ? OTHER_VERSION : undefined),
   });
-  return { ticket, line };
+  const takeReason = (): string | undefined => {
+    const reason = closing;
+    closing = undefined;
+    return reason;
+  };
+  return { ticket, line, takeReason };
 }
 
 /** Adds the keys of channels, which the other handlers need not know. */

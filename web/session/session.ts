@@ -179,7 +179,8 @@ export class Session {
   }
 
   #onConnection(connection: Connection): void {
-    this.store.connection.value = connection;
+    const own = this.#sealed?.takeReason();
+    this.store.connection.value = own ? { ...connection, reason: own } : connection;
     if (connection.state === "live") return this.#sealed?.line.onOpen();
     this.#sealed?.line.onClose();
     if (connection.state === "refused") this.#onRefused(connection.code);
