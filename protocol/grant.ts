@@ -64,6 +64,9 @@ export type PeopleTerms = z.infer<typeof PeopleTerms>;
  */
 export const TOKEN_PATTERN = /^pp_([0-9A-Za-z]{10})_[0-9A-Za-z]{32}$/;
 
+/** `pp2_<grant id>_<secret>_<host key>`: the secret part of a sealed link, see sealed/link.ts. */
+export const SEALED_LINK_PATTERN = /^pp2_([0-9A-Za-z]{10})_([0-9A-Za-z]{32})_([0-9A-Za-z]{43})$/;
+
 /**
  * The token that a caller brought, as the room passes it on. It routes and proves: the bridge
  * compares its hash, and a caller without one opens nothing.

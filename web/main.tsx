@@ -16,6 +16,7 @@ import {
 import { Session } from "./session/session.ts";
 import { Store } from "./session/store.ts";
 import {
+  isToken,
   saveToken,
   parseQuestionId,
   tabStorage,
@@ -32,6 +33,8 @@ const browser = browserStorage();
 const workspace = parseWorkspace(location.pathname);
 const commands = new Commands(COMMANDS, () => settings.peek().shell);
 const visit = signal<Visit | undefined>(undefined);
+/** A link in the address bar that is cut or damaged. */
+const broken = signal<string | undefined>(undefined);
 
 function joinFromAddress(): void {
   if (workspace === undefined) return;
@@ -41,8 +44,11 @@ function joinFromAddress(): void {
 }
 
 function join(id: string, token: string): void {
-  browser?.setItem(LAST_WORKSPACE_KEY, id);
   visit.peek()?.session.dispose();
+  visit.value = undefined;
+  broken.value = isToken(token) ? undefined : token;
+  if (broken.peek() !== undefined) return;
+  browser?.setItem(LAST_WORKSPACE_KEY, id);
   const store = new Store(id, storage, KINDS);
   restoreSplits(store);
   store.approvals.linkedId.value = parseQuestionId(location.pathname);
@@ -62,5 +68,6 @@ joinFromAddress();
 globalThis.addEventListener("hashchange", () => location.hash !== "" && joinFromAddress());
 
 const root = document.getElementById("app");
-if (root) render(<App workspace={workspace} visit={visit} onToken={onToken} />, root);
+if (root)
+  render(<App workspace={workspace} visit={visit} broken={broken} onToken={onToken} />, root);
 for (const kind of Object.values(KINDS)) void kind.preload?.();

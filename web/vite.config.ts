@@ -14,7 +14,7 @@ function withoutSchemas(): Plugin {
     name: "pairpty:without-schemas",
     enforce: "pre",
     transform: {
-      filter: { id: /\/protocol\/[a-z-]+\.ts$/ },
+      filter: { id: /\/protocol\/(?:sealed\/)?[a-z-]+\.ts$/ },
       handler: (code) =>
         code.replace(/^((?:export )?const \w+ = )(z\..*?);$/gms, "$1/* @__PURE__ */ (() => $2)();"),
     },
@@ -36,6 +36,7 @@ const CHUNKS = {
     "ui/gate.tsx",
     "ui/waiting.tsx",
     "people/knock-card.tsx",
+    "people/follow-badge.tsx",
     "terminal/ask.tsx",
     "terminal/end-strip.tsx",
   ],

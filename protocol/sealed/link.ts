@@ -1,6 +1,7 @@
 // Owns the secret part of a sealed link: `pp2_<id>_<secret>_<host key>`, in base62, so that a
 // double click selects it as one word. It stays behind the `#`; the relay never gets it. Pure.
 
+import { SEALED_LINK_PATTERN } from "../grant.ts";
 import type { Bytes } from "./bytes.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -13,7 +14,6 @@ const KEY_BYTES = 32;
 
 const LINK_VERSION = 2;
 const LINK_LENGTH = "pp2___".length + ID_LENGTH + SECRET_LENGTH + KEY_LENGTH;
-const LINK_PATTERN = /^pp2_([0-9A-Za-z]{10})_([0-9A-Za-z]{32})_([0-9A-Za-z]{43})$/;
 /** The beginning of a token or link of any version. */
 const VERSION_PATTERN = /^pp(\d{0,4})_/;
 
@@ -46,7 +46,7 @@ export function formatSealedLink({ id, secret, hostKey }: SealedLink): string {
 
 /** Parses the text behind the `#` of a link. */
 export function parseSealedLink(text: string): ParsedLink {
-  const [, id = "", secret = "", key = ""] = LINK_PATTERN.exec(text) ?? [];
+  const [, id = "", secret = "", key = ""] = SEALED_LINK_PATTERN.exec(text) ?? [];
   if (key === "") return refuse(explainMismatch(text));
   const hostKey = fromBase62(key);
   return hostKey === undefined ? refuse("damaged") : { ok: true, link: { id, secret, hostKey } };

@@ -44,7 +44,7 @@ export const TERMINAL: Terminal = {
 /** One page's socket. */
 export class FakePeer {
   readonly number: number;
-  readonly #socket: WebSocket;
+  protected readonly socket: WebSocket;
   readonly #watchers = new Set<() => void>();
   readonly requests: PageRequest[] = [];
   /** Each binary message, and when it came. */
@@ -52,18 +52,23 @@ export class FakePeer {
 
   constructor(number: number, socket: WebSocket) {
     this.number = number;
-    this.#socket = socket;
+    this.socket = socket;
     socket.on("message", (data: Buffer, binary) => {
       if (binary) this.acks.push({ at: performance.now(), acks: listAcks(data) });
-      else if (data[0] === 0x7b) this.requests.push(JSON.parse(data.toString()));
       // As the room does: a page that hears nothing for 33 s would come again by another socket.
       else if (data.toString() === "ping") socket.send("pong");
+      else this.receive(data.toString());
       for (const watcher of this.#watchers) watcher();
     });
   }
 
+  /** Takes a text message of the page. */
+  protected receive(text: string): void {
+    if (text.startsWith("{")) this.requests.push(JSON.parse(text));
+  }
+
   say(message: PageMessage): void {
-    this.#socket.send(JSON.stringify(message));
+    this.socket.send(JSON.stringify(message));
   }
 
   terminals(...terminals: Terminal[]): void {
@@ -95,24 +100,28 @@ export class FakePeer {
 
   bytes(offset: number, bytes: Uint8Array | string, channel = 1): void {
     const body = typeof bytes === "string" ? toBytes(bytes) : bytes;
-    this.#socket.send(encodeOutputFrame(channel, offset, body.length, body));
+    this.output(channel, offset, body.length, body);
   }
 
   /** The room asks whether anybody reads. */
   ask(n: number): void {
-    this.#socket.send(encodeFrame(FrameType.proof, 0, encodeOffset(n)));
+    this.socket.send(encodeFrame(FrameType.proof, 0, encodeOffset(n)));
   }
 
   event(offset: number, message: PageMessage, channel = 1): void {
-    this.#socket.send(encodeOutputFrame(channel, offset, 0, toBytes(JSON.stringify(message))));
+    this.output(channel, offset, 0, toBytes(JSON.stringify(message)));
+  }
+
+  protected output(channel: number, offset: number, span: number, body: Uint8Array): void {
+    this.socket.send(encodeOutputFrame(channel, offset, span, body));
   }
 
   cut(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
   }
 
   get buffered(): number {
-    return this.#socket.bufferedAmount;
+    return this.socket.bufferedAmount;
   }
 
   async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
@@ -141,7 +150,7 @@ export class FakePeer {
 }
 
 /** One room at a time, all at the same address: a browser has compiled the page of it before. */
-class Address {
+export class Address {
   readonly #server: Server;
   readonly #sockets: WebSocketServer;
   #come: ((socket: WebSocket) => void) | undefined;
@@ -200,30 +209,38 @@ class Address {
 
 let opening: Promise<Address> | undefined;
 
-export class FakeRoom {
+/** Makes the other side of a page's socket, the first, second and so on. */
+export type CreatePeer<P> = (number: number, socket: WebSocket) => P;
+
+/** Opens the address that all rooms of this process share. */
+export async function openAddress(): Promise<Address> {
+  opening ??= Address.open();
+  return await opening;
+}
+
+export class FakeRoom<P extends FakePeer = FakePeer> {
   readonly #address: Address;
-  readonly #peers: FakePeer[] = [];
+  readonly #peers: P[] = [];
   readonly #watchers = new Set<() => void>();
 
-  private constructor(address: Address) {
+  constructor(address: Address, createPeer: CreatePeer<P>) {
     this.#address = address;
     address.take((socket) => {
-      this.#peers.push(new FakePeer(this.#peers.length + 1, socket));
+      this.#peers.push(createPeer(this.#peers.length + 1, socket));
       for (const watcher of this.#watchers) watcher();
     });
   }
 
   static async open(): Promise<FakeRoom> {
-    opening ??= Address.open();
-    return new FakeRoom(await opening);
+    return new FakeRoom(await openAddress(), (number, socket) => new FakePeer(number, socket));
   }
 
   /** `host` may be any name that the browser takes for this machine. */
-  link(host = "127.0.0.1", inside = ""): string {
-    return `http://${host}:${this.#address.port}/w/fake${inside}#pp_0000000000_${"0".repeat(32)}`;
+  link(host = "127.0.0.1", inside = "", word = `pp_0000000000_${"0".repeat(32)}`): string {
+    return `http://${host}:${this.#address.port}/w/fake${inside}#${word}`;
   }
 
-  async peer(number: number): Promise<FakePeer> {
+  async peer(number: number): Promise<P> {
     return await untilWoken(
       this.#watchers,
       () => this.#peers[number - 1],
@@ -233,7 +250,7 @@ export class FakeRoom {
   }
 
   /** The first page, in the room and with TERMINAL on its screen. */
-  async arrived(role: Role): Promise<FakePeer> {
+  async arrived(role: Role): Promise<P> {
     const peer = await this.peer(1);
     peer.welcome(role, [TERMINAL]);
     await peer.request("pty:attach");

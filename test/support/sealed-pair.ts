@@ -19,13 +19,13 @@ export const SECRET = "S".repeat(32);
 export const READY = { v: 1, role: "edit", caps: [] };
 
 /** A host with one link. */
-export function sealedHost() {
+export function sealedHost(workspace = WORKSPACE, origin = ORIGIN) {
   const hostKey = generateKeyPair();
-  const request = { id: GRANT, secret: SECRET, workspace: WORKSPACE, hostKey: hostKey.publicKey };
+  const request = { id: GRANT, secret: SECRET, workspace, hostKey: hostKey.publicKey };
   const made = createSealedLink(request);
   const parsed = parseSealedLink(made.fragment);
   if (!parsed.ok) throw new Error(parsed.message);
-  const deps = { hostKey, psk: made.psk, workspace: WORKSPACE, origins: [ORIGIN], id: GRANT };
+  const deps = { hostKey, psk: made.psk, workspace, origins: [origin], id: GRANT };
   return { deps, link: parsed.link, ...made };
 }
 

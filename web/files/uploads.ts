@@ -12,15 +12,21 @@ export interface TerminalPort {
   readonly toast: (text: string) => void;
 }
 
+const SEALED =
+  "This room is end-to-end encrypted, where files cannot be sent yet. Nothing was sent.";
+
+/** Creates a queue; without `toRequest` it sends nothing and says why. */
 export function createUploadQueue(
-  toRequest: (path: string) => RequestTarget,
+  toRequest: ((path: string) => RequestTarget) | undefined,
   { id, paste, toast }: TerminalPort,
 ): UploadQueue<File> {
   return new UploadQueue<File>({
-    fetchMaxBytes: () => fetchMaxBytes(toRequest("/files")),
-    upload: (file, signal, onSent) => {
+    fetchMaxBytes: async () =>
+      toRequest ? await fetchMaxBytes(toRequest("/files")) : { ok: false, error: SEALED },
+    upload: async (file, signal, onSent) => {
+      if (!toRequest) return { ok: false, error: SEALED };
       const query = new URLSearchParams({ name: file.name, size: `${file.size}`, terminal: id });
-      return upload(toRequest(`/files?${query}`), file, signal, onSent);
+      return await upload(toRequest(`/files?${query}`), file, signal, onSent);
     },
     paste,
     toast,

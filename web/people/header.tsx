@@ -1,12 +1,11 @@
-// Owns what the bar shows about people: how many are here, and whom we follow. Also owns people's
-// avatars: initials on a colour that is the same on every page, and whether they are typing.
+// Owns what the bar shows about people: how many are here. Also owns people's avatars: initials on a colour that is the same on every page, and whether they are typing.
 
 import type { Person } from "../../protocol/room.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { useSession } from "../context.ts";
 import { displayName } from "../../protocol/names.ts";
 import { toShortName } from "../session/people.ts";
-import { unfollow, PEOPLE } from "./commands.ts";
+import { PEOPLE } from "./commands.ts";
 import "./people.css";
 
 export function PeopleButton() {
@@ -26,27 +25,6 @@ export function PeopleButton() {
       {count > 1 && <Avatars people={[...all.value.values()]} />}
       {waiting > 0 && <span class="dot" aria-hidden="true" />}
     </CommandButton>
-  );
-}
-
-/** Shows whom we follow, with a button to stop. */
-export function FollowBadge() {
-  const session = useSession();
-  const person = session.store.people.followed.value;
-  if (!person) return null;
-  return (
-    <button
-      type="button"
-      class="badge following"
-      title={`Following ${displayName(person)}: this page shows what they look at. Click to stop`}
-      onClick={() => unfollow(session)}
-    >
-      <span class="following-name">
-        <span class="if-wide">Following </span>
-        {toShortName(person)}
-      </span>
-      <span aria-hidden="true">×</span>
-    </button>
   );
 }
 

@@ -13,9 +13,19 @@ export function KnockCard({ knock }: { knock: Knock }) {
           ? "With an Edit link they can type (full shell access)."
           : "With a View link they can watch."}
       </p>
+      {knock.digits !== undefined && (
+        <p class="digits">
+          Let them in only if they see the same code: <strong>{formatDigits(knock.digits)}</strong>
+        </p>
+      )}
       <KnockButtons knock={knock} />
     </div>
   );
+}
+
+/** Returns six digits as two groups, which are easier to compare. */
+export function formatDigits(digits: string): string {
+  return `${digits.slice(0, 3)} ${digits.slice(3)}`;
 }
 
 export function KnockButtons({ knock }: { knock: Knock }) {

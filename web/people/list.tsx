@@ -6,7 +6,7 @@ import { useSession } from "../context.ts";
 import { formatName } from "../session/terminal-names.ts";
 import { displayName } from "../../protocol/names.ts";
 import { follow, confirmRemove, setRole, unfollow } from "./commands.ts";
-import { KnockButtons } from "./knock-card.tsx";
+import { formatDigits, KnockButtons } from "./knock-card.tsx";
 import "./list.css";
 import { NameForm } from "./name-form.tsx";
 import { Sharing } from "./sharing.tsx";
@@ -26,7 +26,10 @@ export function PeopleList() {
               <li key={knock.id}>
                 <div class="person">
                   <strong>{displayName(knock)}</strong>
-                  <span class="soft">{knock.role === "edit" ? "Edit link" : "View link"}</span>
+                  <span class="soft">
+                    {knock.role === "edit" ? "Edit link" : "View link"}
+                    {knock.digits !== undefined && ` · code ${formatDigits(knock.digits)}`}
+                  </span>
                 </div>
                 <KnockButtons knock={knock} />
               </li>

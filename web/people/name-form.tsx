@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { MAX_NAME_CHARS } from "../../protocol/names.ts";
 import { useSession } from "../context.ts";
 import { suggestName } from "../session/people.ts";
+import "./name-form.css";
 
 export interface NameFormProps {
   readonly id: string;

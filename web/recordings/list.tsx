@@ -26,7 +26,7 @@ export function Recordings() {
     const body: unknown = await answer?.json();
     setRows(Array.isArray(body) ? body.filter(isRow) : []);
   };
-  useEffect(() => void reload(), [session]);
+  useEffect(() => void (session.isSealed || reload()), [session]);
 
   const replay = async (row: RecordingRow): Promise<void> => {
     const answer = await fetchOrToast(session, `/recordings/${row.id}`);
@@ -41,6 +41,14 @@ export function Recordings() {
     return await reload();
   };
 
+  if (session.isSealed) {
+    return (
+      <p>
+        This room is end-to-end encrypted, where the page cannot open recordings yet. The host lists
+        them with <code>pairpty record</code>.
+      </p>
+    );
+  }
   if (shown) {
     return (
       <>
@@ -108,6 +116,7 @@ async function fetchOrToast(
   path: string,
   method = "GET",
 ): Promise<Response | undefined> {
+  if (!session.toRequest) return undefined;
   const { url, headers } = session.toRequest(path);
   try {
     const response = await fetch(url, { method, headers });

@@ -26,9 +26,13 @@ export interface PageSessionDeps {
   /** Sends a text message on the socket. */
   send(text: string): void;
   /** Receives what the host sealed, in the order in which it did. */
-  receive(kind: RecordKind, data: Bytes): void;
+  receive(kind: RecordKind, data: Bytes): void | Promise<void>;
+  /** Fires for a message that was sealed when the session had ended: it is not sent. */
+  onLost?(): void;
   /** Fires once; the session is over. */
   onFault(error: unknown): void;
+  /** The order of what the socket receives, if it outlives this session. */
+  readonly incoming?: InOrder;
 }
 
 interface DirectionKeys {
@@ -54,7 +58,7 @@ export class PageSession {
     this.#deps = deps;
     const end = (error: unknown) => this.#fail(error);
     this.#outgoing = new InOrder(end);
-    this.incoming = new InOrder(end);
+    this.incoming = deps.incoming ?? new InOrder(end);
   }
 
   /** Opens a session and confirms the handshake: the host sends nothing before. */
@@ -73,7 +77,8 @@ export class PageSession {
     const data = toBytes(message);
     if (this.#hasEnded || data.length > MAX_RECORD_TEXT) return false;
     this.#outgoing.add(this.#seal(data), (text) => {
-      if (!this.#hasEnded) this.#deps.send(text);
+      if (this.#hasEnded) this.#deps.onLost?.();
+      else this.#deps.send(text);
     });
     return true;
   }
@@ -81,9 +86,9 @@ export class PageSession {
   /** Takes a record from the socket; calls `receive` when its turn comes. */
   receive(kind: RecordKind, record: Bytes): void {
     if (this.#hasEnded) return;
-    this.incoming.add(this.#open(kind, record), (data) => {
-      if (!this.#hasEnded) this.#deps.receive(kind, data);
-    });
+    this.incoming.add(this.#open(kind, record), (data) =>
+      this.#hasEnded ? undefined : this.#deps.receive(kind, data),
+    );
   }
 
   /** Ends the session: nothing is sent or received any more. */

@@ -51,6 +51,11 @@ export class Attachment {
     if (!this.#ended) this.#apply(onBridge(this.#position));
   }
 
+  /** Attaches again, unless that is under way: output or events are missing. */
+  onGap(): void {
+    if (this.#position.state === "live") this.onBridge();
+  }
+
   onCut(): void {
     this.#channel = undefined;
     this.#position = onCut(this.#position);

@@ -25,6 +25,8 @@ export class People {
   readonly knocks = signal<readonly Knock[]>([]);
   /** Waiting at the door, where nothing about the room is known. */
   readonly isWaiting = signal(false);
+  /** Digits that the host compares with ours before it lets us in; of this handshake alone. */
+  readonly digits = signal<string | undefined>(undefined);
   /** Whether this browser has its own saved link. */
   readonly isRemembered = signal(false);
   /** Why the room closed our socket, which it sends before it does. */

@@ -3,6 +3,7 @@
 
 import type { PtyAttached, PtyEvent, PtyEventOf } from "../../protocol/pty.ts";
 import type { PtyRequest, SpawnBody } from "../../protocol/pty-requests.ts";
+import type { Output } from "../../protocol/output.ts";
 import { encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import type { Terminal, TerminalEvent } from "../../protocol/terminal.ts";
 import { toText } from "../../protocol/text.ts";
@@ -143,17 +144,29 @@ export class PtyClient implements PageDialect<PtyEvent> {
   /** Handles output or a proof request; returns the text of an event sent in output order. */
   onBinary(data: ArrayBuffer): string | undefined {
     const read = parseBinary(data);
-    if (read?.is === "proof") {
-      this.#acks.answerProof(read.n);
-      return undefined;
-    }
-    const attachment = read && this.#channels.get(read.channel);
-    if (!read || !attachment || attachment.channel !== read.channel) return undefined;
-    const { output } = read;
+    if (read?.is === "output") return this.onOutput(read.channel, read.output);
+    if (read) this.#acks.answerProof(read.n);
+    return undefined;
+  }
+
+  /** Handles output; returns the text of an event sent in output order. */
+  onOutput(channel: number, output: Output): string | undefined {
+    const attachment = this.#findAttachment(channel);
+    if (!attachment) return undefined;
     if (output.span === 0) return toText(output.body);
     this.#store.views.markUnread(toTerminalView(attachment.id));
     attachment.onOutput(output);
     return undefined;
+  }
+
+  /** Attaches the channel's terminal again, unless that is under way: something is missing. */
+  reattach(channel: number): void {
+    this.#findAttachment(channel)?.onGap();
+  }
+
+  #findAttachment(channel: number): Attachment | undefined {
+    const attachment = this.#channels.get(channel);
+    return attachment?.channel === channel ? attachment : undefined;
   }
 
   /** Sends a request that is answered; returns false if no bridge would get it. */

@@ -24,3 +24,15 @@ test("PE15 a visit that is over asks no one", async () => {
   const pause = async () => {};
   expect(await waitForReadmission({ isAway, isOver: over.signal, pause })).toBe(false);
 });
+
+test("SE49 each time that a page without HTTP is kept out, it waits longer before it connects again", async () => {
+  const waits: number[] = [];
+  const deps = {
+    isAway: async () => false,
+    isOver: new AbortController().signal,
+    pause: async (milliseconds: number) => void waits.push(milliseconds),
+  };
+  for (const earlier of [0, 1, 5, 50]) await waitForReadmission({ ...deps, earlier });
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  expect([waits[0], waits.at(-1)]).toEqual([2_000, 30_000]);
+});

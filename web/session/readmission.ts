@@ -12,6 +12,8 @@ export interface ReadmissionDeps {
   /** Aborted when the visit is over. */
   readonly isOver: AbortSignal;
   readonly pause: (milliseconds: number) => Promise<void>;
+  /** How often it was waited before; each wait starts longer than the last. */
+  readonly earlier?: number;
 }
 
 /** Resolves to true once the browser may return, or to false when the visit is over. */
@@ -19,8 +21,9 @@ export async function waitForReadmission({
   isAway,
   isOver,
   pause,
+  earlier = 0,
 }: ReadmissionDeps): Promise<boolean> {
-  let wait = FIRST_WAIT_MS;
+  let wait = Math.min(FIRST_WAIT_MS * FACTOR ** earlier, MAX_WAIT_MS);
   for (;;) {
     await pause(wait);
     if (isOver.aborted) return false;

@@ -11,6 +11,12 @@ export interface Explanation {
   readonly command?: string;
 }
 
+const CLOCK =
+  "If it was made to last longer, the clock of the relay or of the host’s machine may be wrong.";
+
+/** The relay's reason for a token that is not for people. */
+const AGENTS_TOKEN = /^This token /;
+
 /** Explains a refusal from the room's last message (`away`) and its close reason. */
 export function explainRefusal(
   code: number,
@@ -31,6 +37,9 @@ export function explainRefusal(
         command: `pairpty admit ${away?.you ?? "<who>"}`,
       };
     case CloseCode.forbidden:
+      // The host says what is wrong with a link that its relay accepts.
+      if (reason && !AGENTS_TOKEN.test(reason))
+        return { title: "This link does not open this room", text: reason };
       return {
         title: "This link is for agents",
         text: "An agent’s token does not open this page. Ask the host for a link for people:",
@@ -42,8 +51,10 @@ export function explainRefusal(
         text: "The relay runs a different version. Reload the page. If that does not help, ask the host to update pairpty and the relay.",
       };
     default: {
-      const { title, text } = explainLinkEnd(parseGoneReason(reason));
-      return { title, text: `${text} They make one with:`, command: "pairpty share" };
+      const why = parseGoneReason(reason);
+      const { title, text } = explainLinkEnd(why);
+      const clock = why === "expired" ? ` ${CLOCK}` : "";
+      return { title, text: `${text}${clock} They make one with:`, command: "pairpty share" };
     }
   }
 }

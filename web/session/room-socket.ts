@@ -20,9 +20,15 @@ const PONG_MS = 8_000;
 
 export interface RoomSocketOptions {
   workspace: string;
-  token: string;
+  /** The relay's ticket, or how to get it; a rejection may name a close code and a reason. */
+  token: string | (() => Promise<string>);
   onConnection: (connection: Connection) => void;
   onMessage: (data: unknown) => void;
+}
+
+interface TicketRefusal {
+  readonly closeCode: number;
+  readonly message: string;
 }
 
 export class RoomSocket {
@@ -34,6 +40,8 @@ export class RoomSocket {
   #openedAt = Infinity;
   /** Timer until the next attempt. */
   #waiting: ReturnType<typeof setTimeout> | undefined;
+  /** The ticket for the next socket, while it is being made. */
+  #getting: Promise<string> | undefined;
   #pinger: ReturnType<typeof setInterval> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #pingedAt = 0;
@@ -70,8 +78,27 @@ export class RoomSocket {
     this.#drop();
   }
 
+  /** Replaces the socket after a wait; with a reason, gives up. */
+  close(refusal?: string): void {
+    if (refusal === undefined) this.#onClose(CloseCode.badMessage);
+    else this.#onClose(CloseCode.forbidden, refusal);
+  }
+
   #open(): void {
-    const { workspace, token, onConnection, onMessage } = this.#options;
+    const { token } = this.#options;
+    if (typeof token === "string") return this.#connect(token);
+    const getting = (this.#getting = token());
+    const isCurrent = (): boolean => this.#getting === getting;
+    getting.then(
+      (ticket) => isCurrent() && this.#connect(ticket),
+      ({ closeCode = 1006, message }: Partial<TicketRefusal>) =>
+        isCurrent() && this.#onClose(closeCode, message),
+    );
+    return undefined;
+  }
+
+  #connect(token: string): void {
+    const { workspace, onConnection, onMessage } = this.#options;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const address = `${scheme}://${location.host}/parties/${PARTY}/${workspace}`;
     const socket = new WebSocket(address, [RAW_SUBPROTOCOL, token]);
@@ -119,6 +146,7 @@ export class RoomSocket {
     this.#clearDeadline();
     clearTimeout(this.#waiting);
     this.#waiting = undefined;
+    this.#getting = undefined;
     const socket = this.#socket;
     this.#socket = undefined;
     socket?.close();

@@ -2,7 +2,8 @@
 // user's actions. Dialects own the meaning of messages. Does not draw.
 
 import { CloseCode } from "../../protocol/codes.ts";
-import type { BridgeState, RoomEvent } from "../../protocol/pty.ts";
+import { SEALED_LINK_PATTERN } from "../../protocol/grant.ts";
+import type { BridgeState, Pong, RoomEvent } from "../../protocol/pty.ts";
 import type { SpawnBody } from "../../protocol/pty-requests.ts";
 import { workspacePath } from "../../protocol/workspace.ts";
 import type { Screen } from "./attachment.ts";
@@ -17,6 +18,7 @@ import type { HandlersByMaker, PageRequest } from "./messages.ts";
 import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
+import type { SealedTransport } from "./sealed-transport.ts";
 import type { Store } from "./store.ts";
 import {
   markAllGone,
@@ -32,40 +34,58 @@ export type SessionActions = Pick<Session, "store" | "send" | "spawn" | "close" 
 
 export class Session {
   readonly store: Store;
+  /** Whether everything between this page and the host is sealed. */
+  readonly isSealed: boolean;
+  /**
+   * Returns URL and headers for an HTTP request to a path of the workspace. Undefined in a sealed
+   * room: the relay would read it.
+   */
+  readonly toRequest: Operations["toRequest"] | undefined;
   readonly #socket: RoomSocket;
-  readonly #token: string;
-  readonly #operations: Operations;
+  /** A plain token, or the secret part of a sealed link. */
+  readonly #word: string;
+  readonly #operations: Operations | undefined;
+  /** Undefined in a plain room, and until a sealed link's code is loaded. */
+  #sealed: SealedTransport | undefined;
   readonly #dialects: ReturnType<typeof openDialects<PageRequest, typeof DIALECTS>>;
   readonly #dialectGroup: DialectGroup;
   readonly #handlers: HandlersByMaker;
   readonly #isOver = new AbortController();
   /** Terminals that this page opened and has not shown yet. */
   readonly #spawned = new Set<string>();
+  /** How often the host has kept this page out. */
+  #removals = 0;
   /** True from a request for a terminal to its answer. */
   #isSpawning = false;
   /** The size for a new terminal, set by the panel, which alone can measure it. */
   newTerminalSize: { cols: number; rows: number } | undefined;
 
-  /** Opens a visit. `kept` is the browser's storage beyond a tab. */
-  constructor(store: Store, token: string, kept?: BrowserStorage) {
+  /** Opens a visit by a token or sealed link. `kept` is the browser's storage beyond a tab. */
+  constructor(store: Store, word: string, kept?: BrowserStorage) {
     this.store = store;
-    this.#token = token;
+    this.#word = word;
+    this.isSealed = SEALED_LINK_PATTERN.test(word);
     const device = getDeviceId(kept, store.workspace);
-    this.#operations = new Operations(store.workspace, token, device);
+    const operations = this.isSealed ? undefined : new Operations(store.workspace, word, device);
+    this.#operations = operations;
+    this.toRequest = operations && ((path) => operations.toRequest(path));
     const send = (message: PageRequest) => this.send(message);
     const sendBytes = (bytes: Uint8Array<ArrayBuffer>) => this.#socket.send(bytes);
     this.#dialects = openDialects(DIALECTS, { store, send, sendBytes, storage: kept });
     this.#dialectGroup = new DialectGroup(Object.values(this.#dialects));
     const room: HandlersFor<RoomEvent> = {
       bridge: (message) => this.#onBridge(message),
-      "pairpty:ping": ({ n }) => void this.send({ type: "pairpty:pong", n }),
+      // To the room, and so never sealed.
+      "pairpty:ping": ({ n }) =>
+        void this.#socket.send(JSON.stringify({ type: "pairpty:pong", n } satisfies Pong)),
     };
     this.#handlers = { room, bridge: this.#dialectGroup.handlers };
     this.#socket = new RoomSocket({
       workspace: store.workspace,
-      token,
+      token: this.isSealed ? async () => await this.#openSealed(device) : word,
       onConnection: (connection) => this.#onConnection(connection),
       onMessage: (data) => {
+        if (this.isSealed) return this.#sealed?.line.receive(data);
         if (!(data instanceof ArrayBuffer)) return dispatchMessage(this.#handlers, data);
         const message = this.#dialects.pty.onBinary(data);
         if (message !== undefined) dispatchBridgeMessage(this.#handlers, message);
@@ -82,7 +102,7 @@ export class Session {
   /** Returns this page's own link, with the address that others can open. */
   get link(): string {
     const origin = this.store.address.peek() ?? location.origin;
-    return `${origin}${workspacePath(this.store.workspace)}#${this.#token}`;
+    return `${origin}${workspacePath(this.store.workspace)}#${this.#word}`;
   }
 
   /** Returns the last measured round trip to the room. */
@@ -102,12 +122,8 @@ export class Session {
   }
 
   send(request: PageRequest): boolean {
-    return this.#socket.send(JSON.stringify(request));
-  }
-
-  /** Returns URL and headers for an HTTP request to a path of the workspace. */
-  toRequest(path: string): ReturnType<Operations["toRequest"]> {
-    return this.#operations.toRequest(path);
+    const text = JSON.stringify(request);
+    return this.isSealed ? (this.#sealed?.line.send(text) ?? false) : this.#socket.send(text);
   }
 
   /** Shows a conversation; returns its end. */
@@ -169,23 +185,47 @@ export class Session {
   }
 
   #onConnection(connection: Connection): void {
-    this.store.connection.value = connection;
-    if (connection.state === "live") return;
+    const own = this.#sealed?.takeReason();
+    this.store.connection.value = own ? { ...connection, reason: own } : connection;
+    if (connection.state === "live") return this.#sealed?.line.onOpen();
+    this.#sealed?.line.onClose();
     if (connection.state === "refused") this.#onRefused(connection.code);
     this.store.isListed.value = false;
-    this.#dialectGroup.onCut();
+    return this.#dialectGroup.onCut();
+  }
+
+  /** Returns the relay's ticket, once what sealing needs is loaded. */
+  async #openSealed(device: string): Promise<string> {
+    const { openSealedTransport } = await import("./sealed-transport.ts");
+    this.#sealed ??= await openSealedTransport(this.#word, {
+      store: this.store,
+      hello: () => ({ device }),
+      send: (text) => this.#socket.send(text),
+      handlers: this.#handlers,
+      pty: this.#dialects.pty,
+      onHandshake: () => {
+        this.store.isListed.value = false;
+        this.#dialectGroup.onAway();
+      },
+      onFault: (refusal) => this.#socket.close(refusal),
+    });
+    return this.#sealed.ticket;
   }
 
   #onRefused(code: number): void {
-    if (code === CloseCode.unauthorized) this.self.onRefused(this.#token);
+    if (code === CloseCode.unauthorized) this.self.onRefused(this.#word);
     if (code === CloseCode.sentAway) void this.#awaitReadmission();
   }
 
   /** Waits until this browser may return, and reconnects without a reload. */
   async #awaitReadmission(): Promise<void> {
     const { waitForReadmission } = await import("./readmission.ts");
-    const isAway = () => this.#operations.isRemoved();
-    if (await waitForReadmission({ isAway, isOver: this.#isOver.signal, pause })) this.retry();
+    // A sealed page asks by connecting, since its device's id is not for the relay.
+    const isAway = async () => (await this.#operations?.isRemoved()) === true;
+    this.#removals += 1;
+    const earlier = this.isSealed ? this.#removals - 1 : 0;
+    const deps = { isAway, isOver: this.#isOver.signal, pause, earlier };
+    if (await waitForReadmission(deps)) this.retry();
   }
 
   #onBridge(message: BridgeState): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseQuestionId, readInvitation, takeToken, parseWorkspace } from "./token.ts";
+import { isToken, parseQuestionId, readInvitation, takeToken, parseWorkspace } from "./token.ts";
 
 const token = `pp_a1B2c3D4e5_${"x".repeat(32)}`;
 
@@ -81,3 +81,29 @@ test("W6 what a person pastes is a token, a link of this relay, or explained", (
   for (const text of ["", "hello", `${here.origin}/w/my-space`, "javascript:alert(1)#x"])
     expect(readInvitation(text, here)).toEqual({ kind: "unreadable" });
 });
+
+const sealed = `pp2_a1B2c3D4e5_${"x".repeat(32)}_${"0".repeat(43)}`;
+
+test("SE41 a sealed link leaves the address bar, is kept like a token and may be pasted", () => {
+  const here = page(`#${sealed}`);
+  expect(takeToken(here, "my-space")).toBe(sealed);
+  expect(here.addresses).toEqual(["/w/my-space"]);
+  expect(Object.values(here.kept)).toEqual([sealed]);
+  const at = { origin: "https://relay.example.com", workspace: "my-space" };
+  const pasted = { kind: "token", token: sealed };
+  expect(readInvitation(sealed, at)).toEqual(pasted);
+  expect(readInvitation(`${at.origin}/w/my-space#${sealed}`, at)).toEqual(pasted);
+});
+
+test.each([sealed.slice(0, -1), `${sealed}x`, sealed.replace("pp2_", "pp3_")])(
+  "SE50 %s is neither kept nor replaced by a kept token",
+  (word) => {
+    const first = page(`#${token}`);
+    takeToken(first, "my-space");
+    const here = page(`#${word}`, first.kept);
+    expect(takeToken(here, "my-space")).toBe(word);
+    expect(isToken(word)).toBe(false);
+    expect(here.addresses).toEqual(["/w/my-space"]);
+    expect(Object.values(here.kept)).toEqual([token]);
+  },
+);

@@ -1,7 +1,7 @@
-// Owns moving the token from the address bar to this tab's storage, out of sight. Does not check
-// the token: the room does.
+// Owns moving the secret part of a link from the address bar to this tab's storage, out of sight:
+// the token of a plain link, or the whole secret of a sealed one. Does not check it: the room does.
 
-import { TOKEN_PATTERN } from "../../protocol/grant.ts";
+import { SEALED_LINK_PATTERN, TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { APPROVE_PATTERN, WORKSPACE_PATTERN } from "../../protocol/workspace.ts";
 
 export type Invitation =
@@ -40,12 +40,24 @@ function splitPath(pathname: string): [name: string, inside: string] {
   return [name, inside];
 }
 
-/** Moves a token from the address bar to storage; without one, returns this tab's stored token. */
+/** A sealed link of any version, whole or not. */
+const VERSIONED_PATTERN = /^pp\d+_/;
+
+/** Whether a word opens a room, as far as its form tells. */
+export function isToken(word: string): boolean {
+  return TOKEN_PATTERN.test(word) || SEALED_LINK_PATTERN.test(word);
+}
+
+/**
+ * Moves a token from the address bar to storage; without one, returns this tab's stored token. Only
+ * returns a sealed link that is cut or damaged: a stored plain token must not take its place.
+ */
 export function takeToken(page: BrowserPage, workspace: string): string | undefined {
   const word = page.location.hash.slice(1);
   if (word !== "") page.history.replaceState(null, "", page.location.pathname);
-  if (!TOKEN_PATTERN.test(word)) return page.storage?.getItem(getTokenKey(workspace)) ?? undefined;
-  page.storage?.setItem(getTokenKey(workspace), word);
+  if (isToken(word)) page.storage?.setItem(getTokenKey(workspace), word);
+  else if (!VERSIONED_PATTERN.test(word))
+    return page.storage?.getItem(getTokenKey(workspace)) ?? undefined;
   return word;
 }
 
@@ -56,13 +68,12 @@ export function saveToken(storage: BrowserPage["storage"], workspace: string, to
 /** Parses what a person pasted: a whole link, or just the token. */
 export function readInvitation(text: string, here: CurrentPage): Invitation {
   const word = text.trim();
-  if (TOKEN_PATTERN.test(word) && here.workspace !== undefined)
-    return { kind: "token", token: word };
+  if (isToken(word) && here.workspace !== undefined) return { kind: "token", token: word };
   if (!URL.canParse(word)) return { kind: "unreadable" };
   const url = new URL(word);
   const workspace = parseWorkspace(url.pathname);
   const token = url.hash.slice(1);
-  if (workspace === undefined || !TOKEN_PATTERN.test(token)) return { kind: "unreadable" };
+  if (workspace === undefined || !isToken(token)) return { kind: "unreadable" };
   if (url.origin !== here.origin) return { kind: "foreign", origin: url.origin };
   if (workspace !== here.workspace) return { kind: "elsewhere", url: `${url.pathname}#${token}` };
   return { kind: "token", token };

@@ -13,13 +13,15 @@ const Waiting = lazyComponent(async () => (await import("./waiting.tsx")).Waitin
 export interface AppProps {
   workspace: string | undefined;
   visit: Signal<Visit | undefined>;
+  /** A link that cannot be used. */
+  broken: Signal<string | undefined>;
   onToken: (token: string) => void;
 }
 
-export function App({ workspace, visit, onToken }: AppProps) {
+export function App({ workspace, visit, broken, onToken }: AppProps) {
   const current = visit.value;
   if (!current) {
-    return <Gate workspace={workspace} onToken={onToken} />;
+    return <Gate workspace={workspace} broken={broken.value} onToken={onToken} />;
   }
   const { connection, terminals, isEnteringLink, people } = current.session.store;
   const now = connection.value;

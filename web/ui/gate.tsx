@@ -1,6 +1,6 @@
 // Owns the page for visitors who cannot join: the reason, what to do, and a field for another link.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { RoomAway } from "../../protocol/room.ts";
 import type { Explanation } from "../session/refusal.ts";
 import { explainRefusal } from "../session/refusal.ts";
@@ -19,6 +19,8 @@ export interface GateProps {
   workspace: string | undefined;
   /** Reason with which the room closed the socket; absent before the first connection. */
   refused?: Refusal;
+  /** A link that cannot be used. */
+  broken?: string | undefined;
   onToken: (token: string) => void;
 }
 
@@ -28,13 +30,21 @@ const NO_TOKEN: Explanation = {
   command: "pairpty share",
 };
 
+const BROKEN: Explanation = {
+  title: "This link does not work",
+  text: "Copy the whole link again, or ask the host for a new one.",
+};
+
+const UNREADABLE = "This is not an invite link or a token. Copy the whole link and try again.";
+
 const BAD_ADDRESS: Explanation = {
   title: "No workspace at this address",
   text: "Check that you copied the whole link, or paste it below.",
 };
 
-export function Gate({ workspace, refused, onToken }: GateProps) {
-  const explanation = getExplanation(workspace, refused);
+export function Gate({ workspace, refused, broken, onToken }: GateProps) {
+  const explanation = broken === undefined ? getExplanation(workspace, refused) : BROKEN;
+  const problem = useLinkProblem(broken);
   const [text, setText] = useState("");
   const [error, setError] = useState<string>();
 
@@ -49,9 +59,7 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
       case "foreign":
         return setError(`This link is for ${invitation.origin}. Open it in a new tab.`);
       case "unreadable":
-        return setError(
-          "This is not an invite link or a token. Copy the whole link and try again.",
-        );
+        return void explainLink(text).then(setError);
       default:
         return invitation satisfies never;
     }
@@ -62,7 +70,7 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
       <div class="card">
         <Logo />
         <h1>{explanation.title}</h1>
-        <p>{explanation.text}</p>
+        <p>{problem ?? explanation.text}</p>
         {explanation.command !== undefined && <pre>{explanation.command}</pre>}
         <form onSubmit={onSubmit}>
           <label for="invitation">
@@ -94,6 +102,23 @@ export function Gate({ workspace, refused, onToken }: GateProps) {
       </div>
     </main>
   );
+}
+
+/** Returns why a link cannot be used, once that is loaded. */
+function useLinkProblem(broken: string | undefined): string | undefined {
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => void (broken && explainLink(broken).then(setProblem)), [broken]);
+  return problem;
+}
+
+/** Explains a text that opens nothing. */
+async function explainLink(text: string): Promise<string> {
+  const word = text.trim().replace(/^.*#/s, "");
+  if (!/^pp\d+_/.test(word)) return UNREADABLE;
+  // Loaded here: this part of the page must not bring along what seals.
+  const { parseSealedLink } = await import("../../protocol/sealed/link.ts");
+  const parsed = parseSealedLink(word);
+  return parsed.ok ? UNREADABLE : parsed.message;
 }
 
 function getExplanation(workspace: string | undefined, refused: Refusal | undefined): Explanation {

@@ -5,12 +5,13 @@
 
 import { useState } from "preact/hooks";
 import { formatTime } from "../../protocol/formats.ts";
-import { isTemporaryOrigin } from "../../protocol/names.ts";
+import { isLoopback, isTemporaryOrigin } from "../../protocol/names.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, SHOW_SHORTCUTS, SHOW_PALETTE } from "../commands/frame-commands.ts";
 import { useNow, useSession } from "../context.ts";
-import { FollowBadge, PeopleButton } from "../people/header.tsx";
+import { lazyComponent } from "../lazy.tsx";
+import { PeopleButton } from "../people/header.tsx";
 import { explainWait } from "../session/room-socket.ts";
 import {
   explainHostAway,
@@ -39,13 +40,29 @@ export function Logo() {
   );
 }
 
+const FollowBadge = lazyComponent(
+  async () => (await import("../people/follow-badge.tsx")).FollowBadge,
+);
+
+/** Its space is reserved, so that the bar does not move when it is loaded. */
+const Lock = lazyComponent(
+  async () => (await import("./lock.tsx")).Lock,
+  () => <span class="icon-button" />,
+);
+
+/** Whether a relay or tunnel of others carries this room. */
+function isPublic({ address }: Store): boolean {
+  return address.value !== undefined || !isLoopback(location.href);
+}
+
 export function HeaderControls() {
-  const { store } = useSession();
+  const session = useSession();
+  const { store } = session;
   const { you } = store.people;
   const isForOthers = you.value !== undefined && you.value.own !== true;
   return (
     <div class="side">
-      <FollowBadge />
+      {store.people.followed.value && <FollowBadge />}
       {store.role.value === "view" && (
         <span class="badge" title={store.readOnlyReason("type")}>
           read-only
@@ -60,6 +77,7 @@ export function HeaderControls() {
           Copy link
         </CommandButton>
       )}
+      {(session.isSealed || isPublic(store)) && <Lock />}
       <StatusPill />
       <PeopleButton />
       <CommandButton command={SHOW_PALETTE} class="icon-button" label={SHOW_PALETTE.title}>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { useSession } from "../context.ts";
 import { Logo } from "./header.tsx";
 import { NameForm } from "../people/name-form.tsx";
+import { formatDigits } from "../people/knock-card.tsx";
 
 export function WaitingPage() {
   const session = useSession();
@@ -20,6 +21,12 @@ export function WaitingPage() {
             ? "The host is offline. You’ll be announced when the host is back."
             : "The host can see you’re waiting. You’ll join as soon as the host lets you in."}
         </p>
+        {store.people.digits.value !== undefined && (
+          <p class="digits">
+            The host sees the same code if no one is in between:{" "}
+            <strong>{formatDigits(store.people.digits.value)}</strong>
+          </p>
+        )}
         <p>{name ? `The host sees “${name}”.` : "What’s your name? The host sees it."}</p>
         <NameForm
           id="waiting-name"

@@ -11,7 +11,6 @@ import { useSession, useVisit } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import { startFollowing } from "../people/commands.ts";
 import { Knocks } from "../people/knocks.tsx";
-import { NameCard } from "../people/name-form.tsx";
 import type { PeopleById } from "../session/people.ts";
 import type { Store } from "../session/store.ts";
 import type { Box } from "../splits/pane-geometry.ts";
@@ -23,6 +22,7 @@ import { TabBar } from "./tab-bar.tsx";
 
 const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
 const Dialogs = lazyComponent(loadDialogs);
+const NameCard = lazyComponent(async () => (await import("../people/name-form.tsx")).NameCard);
 
 /** Delays loading the rest until the first keystrokes at the prompt are over. */
 const PRELOAD_DELAY_MS = 1_000;
@@ -84,7 +84,7 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
         <TabBar />
         <HeaderControls />
       </header>
-      <NameCard />
+      {store.people.you.value && session.self.savedName === undefined && <NameCard />}
       <main class="stage">
         {views?.map(
           (view) => store.views.isOpened(view) && <Pane key={store.views.key(view)} view={view} />,

@@ -1,0 +1,121 @@
+// Owns connecting a visit with its sealed line: from the link to a ticket for the relay, and from
+// opened messages to their handlers. Loaded with the first sealed link. The link's secret and the
+// host's key do not leave the page.
+
+import { CloseCode } from "../../protocol/codes.ts";
+import type { PtyAttached } from "../../protocol/pty.ts";
+import { deriveLinkKeys } from "../../protocol/sealed/derivation.ts";
+import { parseSealedLink } from "../../protocol/sealed/link.ts";
+import type { ChannelKey, HelloPayload, PtyKey } from "../../protocol/sealed/messages.ts";
+import { HANDSHAKE_VERSION } from "../../protocol/sealed/messages.ts";
+import { SealedLine } from "../sealed/sealed-line.ts";
+import { compute, findCryptoProblem } from "../sealed/web-crypto.ts";
+import type { MessageHandlers } from "./dialect.ts";
+import type { HandlersByMaker } from "./messages.ts";
+import { dispatchBridgeMessage, dispatchMessage } from "./messages.ts";
+import type { PtyClient } from "./pty-client.ts";
+import type { Store } from "./store.ts";
+
+const LOST = "Not connected. Your last input was not sent.";
+const OTHER_VERSION =
+  "The page and the host have different versions of pairpty: reload the page, or update the older one.";
+
+/** Comes in the last record before the host closes the socket. */
+interface Closing {
+  readonly type: "e2e:closing";
+  readonly reason: string;
+}
+
+/** Closes the page's own attempt to connect, as a room would. */
+class ConnectRefusal extends Error {
+  readonly closeCode = CloseCode.forbidden;
+}
+
+export interface SealedTransport {
+  /** The token by which the relay admits. */
+  readonly ticket: string;
+  readonly line: Pick<SealedLine, "send" | "receive" | "onOpen" | "onClose">;
+  /** Returns the host's own reason for closing the socket, once; the relay has a generic one. */
+  readonly takeReason: () => string | undefined;
+}
+
+export interface SealedTransportDeps {
+  readonly store: Store;
+  /** Returns this page's device id and name. */
+  readonly hello: () => Omit<HelloPayload, "v">;
+  readonly send: (text: string) => boolean;
+  readonly handlers: HandlersByMaker;
+  readonly pty: PtyClient;
+  /** Handles that nothing reaches the host until it has greeted this page again. */
+  readonly onHandshake: () => void;
+  /** Replaces the socket; with a reason, ends the visit. */
+  readonly onFault: (refusal?: string) => void;
+}
+
+/** Opens the transport; rejects with a `ConnectRefusal` if this link or browser cannot be used. */
+export async function openSealedTransport(
+  word: string,
+  deps: SealedTransportDeps,
+): Promise<SealedTransport> {
+  const { store, pty, handlers } = deps;
+  const parsed = parseSealedLink(word);
+  if (!parsed.ok) throw new ConnectRefusal(parsed.message);
+  const problem = await findCryptoProblem();
+  if (problem !== undefined) throw new ConnectRefusal(problem);
+  const { link } = parsed;
+  const { workspace } = store;
+  const { ticket } = await compute(deriveLinkKeys(link, workspace));
+  const inClear: HandlersByMaker = { room: handlers.room, bridge: {} };
+  let closing: string | undefined;
+  const sealed = {
+    bridge: {
+      ...withKeys(handlers.bridge, (channel, key) => line.setKey(channel, key)),
+      "e2e:closing": ({ reason }: Closing) => void (closing = reason),
+    },
+  };
+  const line: SealedLine = new SealedLine({
+    link,
+    workspace,
+    origin: location.origin,
+    hello: () => ({ v: HANDSHAKE_VERSION, ...deps.hello() }),
+    send: deps.send,
+    isHostHere: () => store.bridge.peek().state === "here",
+    onRoomMessage: (text) => dispatchMessage(inClear, text),
+    onRoomFrame: (data) => void pty.onBinary(data),
+    onMessage: (text) => dispatchBridgeMessage(sealed, text),
+    onOutput: (channel, output) => {
+      const message = pty.onOutput(channel, output);
+      if (message !== undefined) dispatchBridgeMessage(sealed, message);
+    },
+    onGap: (channel) => pty.reattach(channel),
+    onHandshake: () => {
+      store.people.digits.value = undefined;
+      deps.onHandshake();
+    },
+    onDigits: (digits) => void (store.people.digits.value = digits),
+    onLost: () => store.toast(LOST),
+    onFault: (isVersion) => deps.onFault(isVersion ? OTHER_VERSION : undefined),
+  });
+  const takeReason = (): string | undefined => {
+    const reason = closing;
+    closing = undefined;
+    return reason;
+  };
+  return { ticket, line, takeReason };
+}
+
+/** Adds the keys of channels, which the other handlers need not know. */
+function withKeys(
+  handlers: MessageHandlers,
+  setKey: (channel: number, key: ChannelKey) => void,
+): MessageHandlers {
+  const onAttached = (message: PtyAttached & { readonly key?: ChannelKey }): void => {
+    if (message.channel !== undefined && message.key) setKey(message.channel, message.key);
+    handlers["pty:attached"]?.(message);
+  };
+  return {
+    ...handlers,
+    "pty:attached": onAttached,
+    "pty:key": (message: PtyKey) => setKey(message.channel, message),
+  };
+}
