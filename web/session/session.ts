@@ -185,8 +185,9 @@ export class Session {
   }
 
   #onConnection(connection: Connection): void {
-    const own = this.#sealed?.takeReason();
-    this.store.connection.value = own ? { ...connection, reason: own } : connection;
+    const reason = this.#sealed?.takeReason();
+    const isExplained = connection.state === "refused" && reason !== undefined;
+    this.store.connection.value = isExplained ? { ...connection, reason } : connection;
     if (connection.state === "live") return this.#sealed?.line.onOpen();
     this.#sealed?.line.onClose();
     if (connection.state === "refused") this.#onRefused(connection.code);
