@@ -114,6 +114,8 @@ export const GrantRecord = z.extend(AgentTerms, {
   psk: z.optional(Psk),
   /** Set for a link of a sealed room that is readable by the relay, for clients without sealing. */
   plain: z.optional(z.literal(true)),
+  /** Set for a person's link from before its room was sealed: it opens nothing any more. */
+  retired: z.optional(z.literal(true)),
 });
 export type GrantRecord = z.infer<typeof GrantRecord>;
 

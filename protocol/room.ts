@@ -171,7 +171,7 @@ export interface RoomLinks {
   links: RoomLink[];
 }
 
-/** A token for this browser only, to be stored by it. */
+/** A token, or the text behind the `#` of a sealed link, for this browser only, to be stored by it. */
 export interface RoomRemembered {
   type: "room:remembered";
   token: string;

@@ -20,6 +20,8 @@ import {
   checkConfig,
 } from "./checks/machine.ts";
 import { checkPort } from "./checks/relay.ts";
+import { checkEncryption } from "./checks/encryption.ts";
+import type { Status } from "../doors/control/control-requests.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
 import { ok, runCheck } from "./finding.ts";
 import { wrapText } from "../cli/output/format-text.ts";
@@ -168,4 +170,28 @@ test("O9 rows are broken between words, and a path stays whole", () => {
   expect(wrapText("see /a/very/long/path now", 8)).toEqual(["see", "/a/very/long/path", "now"]);
   expect(wrapText("of its own:\nlines stay", 80)).toEqual(["of its own:", "lines stay"]);
   expect(wrapText("as it is", Number.POSITIVE_INFINITY)).toEqual(["as it is"]);
+});
+
+test("SE63 doctor says what is end-to-end encrypted: of the running bridge, else by the settings", async () => {
+  const message = async (environment: NodeJS.ProcessEnv, running?: Partial<Status>) => {
+    const facts = factsIn(emptyFolder(), environment);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the check reads
+    const bridge = Promise.resolve(running as Status | undefined);
+    const finding = await checkEncryption({ ...facts, bridge });
+    expect(finding.status).toBe("ok");
+    return finding.message;
+  };
+  const PAIRPTY_RELAY = "https://relay.example.com";
+  expect(await message({ PAIRPTY_E2E: "auto" })).toBe(
+    "off; the relay is on this machine (e2e is auto)",
+  );
+  expect(await message({ PAIRPTY_E2E: "auto", PAIRPTY_RELAY })).toBe(
+    "end-to-end encrypted (e2e is auto)",
+  );
+  expect(await message({ PAIRPTY_E2E: "off", PAIRPTY_RELAY })).toBe(
+    "off: readable by the relay (e2e is off)",
+  );
+  expect(await message({}, { e2e: true, readable: { people: 0, agents: 2 } })).toBe(
+    "end-to-end encrypted; readable by the relay: 2 agent tokens",
+  );
 });

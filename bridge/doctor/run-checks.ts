@@ -18,6 +18,7 @@ import {
   checkLimits,
   createDoctorIsolation,
 } from "./checks/isolation.ts";
+import { checkEncryption } from "./checks/encryption.ts";
 import { checkPort, checkRelay, checkTunnel } from "./checks/relay.ts";
 import { checkPty } from "./checks/pty.ts";
 import type { DoctorFacts } from "./doctor-facts.ts";
@@ -46,6 +47,7 @@ export function runChecks(facts: DoctorFacts): Promise<CheckResult>[] {
     ["port", QUICK_MS, () => checkPort(facts)],
     ["link", SLOW_MS, () => checkLink(facts)],
     ["tunnel", QUICK_MS, () => checkTunnel(facts)],
+    ["encryption", QUICK_MS, () => checkEncryption(facts)],
     ["proxy", QUICK_MS, () => checkProxy(facts)],
     ["authorities", QUICK_MS, () => checkAuthorities(facts)],
     ["clock", SLOW_MS, () => checkClock(facts)],

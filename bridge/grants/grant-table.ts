@@ -237,6 +237,20 @@ export class GrantTable {
     return true;
   }
 
+  /** Marks grants as retired; they stay in the table, so that their holders get the reason. */
+  retire(ids: readonly string[]): void {
+    const grants = ids.flatMap((id) => this.#grants.get(id) ?? []);
+    for (const grant of grants) this.#grants.set(grant.id, { ...grant, retired: true });
+    if (grants.some(({ session }) => session)) this.#sessionChanged();
+    if (grants.some(({ session }) => !session)) this.#saveAfter();
+  }
+
+  /** Ends retired grants, without those made through them. */
+  dropRetired(): void {
+    const retired = [...this.#grants.values()].filter((grant) => grant.retired === true);
+    if (retired.length > 0) this.#end("revoked", retired);
+  }
+
   /** Ends expired grants. `lookUp` checks the time itself. */
   expire(): void {
     const now = this.#now();

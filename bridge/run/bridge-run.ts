@@ -8,6 +8,7 @@ import type { ElevationGate } from "../callers/elevation-gate.ts";
 import type { EmbeddedRelay } from "../embedded-relay/embedded-relay.ts";
 import { DisposableStore } from "../disposable-store.ts";
 import type { UserError } from "../errors.ts";
+import { settleLinksFromBefore } from "../grants/before-sealing.ts";
 import { GrantExpiry } from "../grants/grant-expiry.ts";
 import { grantsFile, GrantTable } from "../grants/grant-table.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
@@ -110,6 +111,7 @@ export class BridgeRun {
     const storedState = readHostState(host.welcome.state, identity.generation);
     this.grants.adoptSession(storedState.session);
     const lostKey = endLinksOfLostKey(this.#hostKey, this.grants);
+    const endedLinks = settleLinksFromBefore(this.grants, options.isSealed);
     const environment = process.env;
     this.pool = new TerminalPool({ folder: folders.folder, shell, environment, log });
     this.pool.adopt(host);
@@ -167,7 +169,7 @@ export class BridgeRun {
     }
     doors.open();
     this.link.start();
-    void this.#reportNotes(lostKey === undefined ? [] : [lostKey]);
+    void this.#reportNotes([lostKey, endedLinks].filter((note) => note !== undefined));
   }
 
   #openRoom(environment: NodeJS.ProcessEnv): Room {

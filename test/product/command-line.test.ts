@@ -61,6 +61,7 @@ describe("a bridge that runs", () => {
     const base = `${origin}/w/${ready.workspace}`;
     expect(ready).toEqual({
       event: "ready",
+      e2e: false,
       workspace: expect.stringMatching(/^[a-z0-9]{20}$/),
       relay: origin,
       links: { edit: `${base}#${ready.tokens.edit}`, view: `${base}#${ready.tokens.view}` },

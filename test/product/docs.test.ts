@@ -84,7 +84,7 @@ test("X1 every start that is shown starts, and stops", async () => {
     const line = await firstLine(child).catch((error: unknown) => {
       throw new Error(where(block), { cause: error });
     });
-    expect(line, where(block)).toMatch(/^(?:edit https?:\/\/\S+\/w\/\S+#pp_|\{"event":"ready")/);
+    expect(line, where(block)).toMatch(/^(?:edit https?:\/\/\S+\/w\/\S+#pp2?_|\{"event":"ready")/);
     expect(await interrupt(child), where(block)).toBe(0);
   }
 }, 90_000);

@@ -71,6 +71,7 @@ test("O9 O11 O22 the doctor looks at everything, starts a host, a shell and a re
     "port",
     "link",
     "tunnel",
+    "encryption",
     "proxy",
     "authorities",
     "clock",

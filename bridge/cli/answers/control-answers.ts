@@ -26,7 +26,7 @@ import {
   record,
   listRecordings,
 } from "./room-answers.ts";
-import { share, toGrantRow, waitForLinks } from "./share-answer.ts";
+import { listGrantRows, share, waitForLinks } from "./share-answer.ts";
 import { answerStatus, listUnsaved } from "./status-answer.ts";
 
 export interface RunningBridge {
@@ -56,7 +56,7 @@ export function answerRequest(
     case "terminals":
       return run.room.people.list(caller);
     case "grants":
-      return run.grants.list().map(toGrantRow);
+      return listGrantRows(running);
     case "revoke":
       return revoke(request.id, run);
     case "approvals":

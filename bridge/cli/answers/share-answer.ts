@@ -10,6 +10,7 @@ import type {
   GrantRow,
 } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
+import { isReadableByRelay } from "../../grants/before-sealing.ts";
 import type { Grant } from "../../grants/grant-table.ts";
 import { formatUnavailable } from "../../isolation/find-tool.ts";
 import { printNote } from "../output/output.ts";
@@ -29,17 +30,29 @@ export async function share(
     );
   }
   await waitForLinks(running);
-  const { verb: _verb, code: _code, quietly, expiresInMs, ...options } = request;
+  const { verb: _verb, code: _code, quietly, expiresInMs, plain, ...options } = request;
   const { role } = options;
   const expiresAt = Date.now() + expiresInMs;
-  const { grant, token } = run.grants.mint({ ...options, expiresAt, session: false });
+  // Agents' programs speak MCP or ACP over plain HTTP and sockets.
+  const isForPage = role !== "agent" && plain !== true;
+  const minted = run.grants.mint({
+    ...options,
+    expiresAt,
+    session: false,
+    ...(isForPage && ready.e2e === true ? { sealed: true } : {}),
+    ...(role !== "agent" && plain === true ? { plain: true } : {}),
+  });
+  const { grant, token } = minted;
   // The recipient may use the link at once.
   await run.link.confirmed();
-  const link =
-    role === "agent" ? undefined : formatPageLink(run.publicAddress, ready.workspace, token);
+  const link = isForPage
+    ? formatPageLink(run.publicAddress, ready.workspace, minted.link)
+    : undefined;
   const refused = role === "agent" ? await findRefusalReason(run, request.isolation) : undefined;
-  const answer = { grant: toGrantRow(grant), ...compact({ refused }) };
-  if (!quietly) return { ...answer, token, ...compact({ link }) };
+  const row = toGrantRow(grant, ready.e2e === true);
+  const answer = { grant: row, ...compact({ refused }) };
+  // The ticket of an end-to-end encrypted link opens nothing by itself.
+  if (!quietly) return { ...answer, ...(row.sealed ? {} : { token }), ...compact({ link }) };
   // Everyone in a shared terminal sees its output, agents too.
   const what = `${role} ${link === undefined ? "token" : "link"}`;
   printNote(`\n  New ${what}, requested inside a shared terminal:\n  ${link ?? token}\n`);
@@ -66,7 +79,18 @@ export async function waitForLinks({ run }: RunningBridge): Promise<void> {
   if (problem !== undefined && !run.hasConnected) throw problem;
 }
 
-export function toGrantRow(grant: Grant): GrantRow {
-  const { hash: _hash, connection: _connection, local: _local, device, ...row } = grant;
-  return device === undefined ? row : { ...row, remembered: true };
+export function listGrantRows({ run, ready }: RunningBridge): GrantRow[] {
+  const valid = run.grants.list().filter(({ retired }) => retired !== true);
+  return valid.map((grant) => toGrantRow(grant, ready.e2e === true));
+}
+
+function toGrantRow(grant: Grant, isSealedRoom: boolean): GrantRow {
+  const { hash: _hash, connection: _connection, local: _local, device, psk, ...others } = grant;
+  const { plain: _plain, retired: _retired, ...row } = others;
+  return {
+    ...row,
+    sealed: psk !== undefined,
+    ...(isSealedRoom && isReadableByRelay(grant) ? { readable: true } : {}),
+    ...(device === undefined ? {} : { remembered: true }),
+  };
 }

@@ -10,7 +10,8 @@ import type {
   WorkspaceAddresses,
   Ready,
 } from "../../doors/control/control-requests.ts";
-import type { GrantTable } from "../../grants/grant-table.ts";
+import { isReadableByRelay } from "../../grants/before-sealing.ts";
+import type { Grant, GrantTable } from "../../grants/grant-table.ts";
 import type { RelayAddress } from "../../link/relay-address.ts";
 import { linkUrl, socketUrl } from "../../link/relay-address.ts";
 import type { BridgeRun } from "../../run/bridge-run.ts";
@@ -32,7 +33,9 @@ export async function answerStatus(
   const link = run.link.condition;
   const terminals = room.people.list(caller);
   // Counted as in `grants`: links from before a restart do not count separately.
-  const all = grants.list().filter(({ replacedBy }) => replacedBy === undefined);
+  const all = grants
+    .list()
+    .filter(({ replacedBy, retired }) => replacedBy === undefined && retired !== true);
   const unsaved = listUnsaved(run);
   const countOwner = (owner: string) => terminals.filter((one) => one.owner === owner).length;
   const countRole = (role: string) => all.filter((grant) => grant.role === role).length;
@@ -41,6 +44,8 @@ export async function answerStatus(
     folder,
     relay: ready.relay,
     embedded: run.isEmbedded,
+    e2e: ready.e2e === true,
+    ...(ready.e2e === true ? { readable: countReadable(all) } : {}),
     ...toTunnelStatus(run),
     link: link.up ? "up" : "down",
     linkSince: link.since,
@@ -58,6 +63,13 @@ export async function answerStatus(
     version: VERSION,
     node: process.versions.node,
   };
+}
+
+/** Counts the links and tokens of a sealed room whose traffic the relay can read. */
+function countReadable(grants: readonly Grant[]): NonNullable<Status["readable"]> {
+  const readable = grants.filter(isReadableByRelay);
+  const agents = readable.filter(({ role }) => role === "agent").length;
+  return { people: readable.length - agents, agents };
 }
 
 /** Returns access changes that are in force and not on disk yet. */
@@ -84,6 +96,7 @@ function toPersonRow(
     roundTrip === undefined || relay === undefined ? undefined : Math.max(0, roundTrip - relay);
   return {
     ...person,
+    sealed: grant?.psk !== undefined,
     label: grant?.label ?? "",
     role: grant?.role ?? null,
     roundTripMs: roundMs(roundTrip),

@@ -41,6 +41,7 @@ export function addEverydayCommands(program: Command): void {
     .option("--label <text>", "who it is for", parseLabel)
     .option("--knock", "guests with this link wait until you let them in")
     .option("--may-share", "its holder can make more links in the page (needs --role edit)")
+    .option("--plain", "a token for a client without end-to-end encryption; the relay can read it")
     .addOption(createCodeOption())
     .action(async (flags: ShareFlags) => (await loadCommand.access()).share(flags));
   windowCommand(program, "shell", "open a shared terminal here, in this window")

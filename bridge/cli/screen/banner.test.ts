@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatTerminals } from "./banner.ts";
+import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
+import { formatFoot, formatTerminals } from "./banner.ts";
 
 const toCommand = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
@@ -32,4 +33,37 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
   // Nothing reads there.
   expect(lines[3]).toBe("  4  bash  of an agent  (watch: pairpty attach 4 --cwd x)");
   expect(lines.at(-1)).toBe("  Press 2 or 3 to step in here");
+});
+
+test("SE63 the first screen says whether people's links are end-to-end encrypted or readable by the relay", () => {
+  const endpoints = { peer: "", bridge: "", mcp: "", acp: "", health: "" };
+  const foot = (facts: Partial<ReadyAnswer>, local = false) => {
+    const ready: ReadyAnswer = {
+      event: "ready",
+      e2e: false,
+      workspace: "w",
+      relay: "https://relay.example.com",
+      links: { edit: "x", view: "x" },
+      tokens: { view: "x" },
+      endpoints,
+      ...facts,
+    };
+    const window = { columns: 80, rows: 24, ascii: false };
+    const base = { ready, milliseconds: 1, local, adopted: 0, keys: false, window };
+    return formatFoot({ ...base, operator: facts.operator })
+      .join(" ")
+      .replaceAll(/\s+/g, " ");
+  };
+  const sealed =
+    "End-to-end encrypted for people. Agents that connect through the relay are readable by the relay.";
+  expect(foot({ e2e: true })).toContain(sealed);
+  expect(foot({ e2e: true }, true)).toContain(sealed);
+  expect(foot({ e2e: true, tunnel: "cloudflared", operator: "Cloudflare" })).not.toContain(
+    "Cloudflare",
+  );
+  expect(foot({})).toContain("Readable by the relay: its operator can read everything");
+  expect(foot({ tunnel: "cloudflared", operator: "Cloudflare" })).toContain(
+    "Readable by the relay. Cloudflare can read everything that is typed and shown.",
+  );
+  expect(foot({}, true)).not.toMatch(/encrypted|eadable/);
 });

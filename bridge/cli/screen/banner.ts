@@ -6,6 +6,7 @@ import { CLIENTS, getConfiguration } from "../../../protocol/connect.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { VERSION } from "../../build-info.ts";
 import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
+import { formatReadableNote, formatSealedNote } from "../../sealed/encryption-notes.ts";
 import { formatOperatorNotice } from "../../tunnels/tunnel-programs.ts";
 import { replaceCommands, formatCommandHere } from "../output/command-name.ts";
 import { wrapText, escapeUnsafe } from "../output/format-text.ts";
@@ -93,16 +94,16 @@ function formatReach(facts: BannerFacts): string[] {
   if (local) {
     const how = `\`${formatCommandHere("--tunnel")}\`, or use your own relay (\`--relay URL\`)`;
     return wrapIndented(
-      `These links work only on this machine. To invite someone, stop and run ${how}.${formatKnockNote(facts)}`,
+      `These links work only on this machine. To invite someone, stop and run ${how}.${formatKnockNote(facts)}${ready.e2e === true ? ` ${formatSealedNote()}` : ""}`,
       window,
     );
   }
   const invite = keys
     ? "To invite someone, press i."
     : `To invite someone: \`${formatCommandHere("share")}\`.`;
-  const text = `${invite}${formatKnockNote(facts)}`;
-  if (ready.tunnel === undefined) return wrapIndented(text, window);
-  return wrapIndented(`${text} ${formatOperatorNotice(operator)}`, window);
+  const notice = ready.tunnel === undefined ? undefined : formatOperatorNotice(operator);
+  const encryption = ready.e2e === true ? formatSealedNote() : formatReadableNote(notice);
+  return wrapIndented(`${invite}${formatKnockNote(facts)} ${encryption}`, window);
 }
 
 /** Returns the note for `--knock`: guests wait for admission. */

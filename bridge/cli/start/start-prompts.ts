@@ -10,6 +10,7 @@ import { findUnknownVariables } from "../../config/parse-settings.ts";
 import { canAskForTrust, trustFile } from "../../config/config-files.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { toOutsideFinder } from "../../isolation/find-tool.ts";
+import { formatReadableNote, formatSealedNote } from "../../sealed/encryption-notes.ts";
 import type { TunnelPlan } from "../../tunnels/tunnel-programs.ts";
 import { planTunnel, formatOperatorNotice } from "../../tunnels/tunnel-programs.ts";
 import type { StartOptions } from "../flags/start-options.ts";
@@ -115,7 +116,10 @@ async function selectAnswer(): Promise<TrustAnswer> {
   return isCancel(answer) ? "stop" : answer;
 }
 
-type TunnelPromptOptions = Pick<StartOptions, "tunnel" | "yes" | "json" | "quiet" | "agentRoots">;
+type TunnelPromptOptions = Pick<
+  StartOptions,
+  "tunnel" | "yes" | "json" | "quiet" | "agentRoots" | "isSealed"
+>;
 
 /** Returns the tunnel's plan; undefined for none, "declined" if the user said no. */
 export async function askTunnel(
@@ -140,7 +144,7 @@ export async function askTunnel(
       "Add --yes to confirm.",
     );
   }
-  printNote(formatPublicNotice(plan).join("\n"));
+  printNote(formatPublicNotice(plan, options.isSealed).join("\n"));
   const { confirm } = await import("@clack/prompts");
   const answer = await confirm({
     message: `Go public through ${plan.name}?`,
@@ -154,12 +158,13 @@ export function formatTunnelStarting({ name }: TunnelPlan): string {
   return colors.dim(`  starting ${name}…`);
 }
 
-function formatPublicNotice({ name, operator }: TunnelPlan): string[] {
+function formatPublicNotice({ name, operator }: TunnelPlan, isSealed: boolean): string[] {
+  const notice = isSealed ? formatSealedNote() : formatReadableNote(formatOperatorNotice(operator));
   return [
     "",
     `  ${colors.bold("--tunnel makes this workspace reachable from the internet")}, through ${name}.`,
     "  Only people with a link can join; the Edit link gives a shell as you.",
-    `  ${formatOperatorNotice(operator)}`,
+    `  ${notice}`,
     "",
   ];
 }

@@ -6,6 +6,7 @@ import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { parseDuration } from "../../grants/duration.ts";
+import { formatReadableTokenNote, READABLE_BY_RELAY } from "../../sealed/encryption-notes.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import type { ClientName } from "../../../protocol/connect.ts";
 import {
@@ -37,9 +38,11 @@ export interface ShareFlags extends VerbFlags, AgentFlags, CodeFlag {
   readonly label?: string;
   readonly knock?: boolean;
   readonly mayShare?: boolean;
+  /** For a client without end-to-end encryption. */
+  readonly plain?: boolean;
 }
 
-export type ConnectFlags = Omit<ShareFlags, "role" | "label" | "knock" | "mayShare">;
+export type ConnectFlags = Omit<ShareFlags, "role" | "label" | "knock" | "mayShare" | "plain">;
 
 export async function share(flags: ShareFlags): Promise<void> {
   const [agentFlag] = flags.role === "agent" ? [] : listGivenFlags(flags);
@@ -53,14 +56,16 @@ export async function share(flags: ShareFlags): Promise<void> {
   assertPeopleTerms(flags);
   const shared = await makeGrant(flags, toAgentTerms(flags));
   if (flags.json === true) return printJson(shared);
-  if (shared.token === undefined) return printWrapped(SHOWN_IN_WINDOW);
-  const kind = flags.role === "agent" ? "token" : "link";
+  const text = shared.link ?? shared.token;
+  if (text === undefined) return printWrapped(SHOWN_IN_WINDOW);
+  const kind = shared.link === undefined ? "token" : "link";
   printWrapped(
     `${flags.role} ${kind} ${shared.grant.id}, until ${formatExpiry(shared.grant.expiresAt)}`,
   );
-  printLine(shared.link ?? shared.token);
+  printLine(text);
   const localNote = shared.link === undefined ? undefined : formatLocalLinkNote(shared.link);
   if (localNote !== undefined) printWrapped(localNote);
+  if (shared.grant.readable === true) printWrapped(formatReadableTokenNote(flags.role));
   if (shared.refused !== undefined) printWrapped(formatRefusedNote(shared.refused));
 }
 
@@ -96,6 +101,7 @@ export async function connect(client: ClientName, flags: ConnectFlags): Promise<
   printWrapped(`agent token ${grant.id}, until ${formatExpiry(grant.expiresAt)}. ${place}`);
   printLine(configuration);
   for (const hint of hints) printWrapped(hint);
+  if (grant.readable === true) printWrapped(formatReadableTokenNote("agent"));
   if (shared.refused !== undefined) return printWrapped(formatRefusedNote(shared.refused));
   const sandbox = await probeSandboxHere(await findKnownFolder(flags));
   return printWrapped(formatConnectNote(flags.isolation, floor, sandbox));
@@ -142,6 +148,7 @@ async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlA
     quietly: process.env[PROCESS_TAG_ENV] !== undefined,
     ...(flags.knock === true ? { knock: true } : {}),
     ...(flags.mayShare === true ? { mayShare: true } : {}),
+    ...(flags.plain === true ? { plain: true } : {}),
     ...terms,
     ...(await readCode(flags)),
   });
@@ -185,7 +192,9 @@ function formatEarlier({ id }: GrantRow, all: readonly GrantRow[]): string {
 
 /** Returns what differs from a link or token made without flags. */
 function formatTerms(row: GrantRow): string {
-  return row.role === "agent" ? formatAgentTerms(row) : formatPeopleTerms(row);
+  const terms = row.role === "agent" ? formatAgentTerms(row) : formatPeopleTerms(row);
+  const mark = row.readable === true ? READABLE_BY_RELAY : "";
+  return [terms, mark].filter((term) => term !== "").join("; ");
 }
 
 function formatPeopleTerms({ knock, mayShare, madeBy, remembered }: GrantRow): string {

@@ -41,6 +41,7 @@ const status = {
   folder: "/work",
   relay: "http://127.0.0.1:1",
   embedded: true,
+  e2e: false,
   link: "up" as const,
   linkSince: 0,
   latency: { relayMs: 1, ptyHostMs: 1 },
@@ -65,6 +66,7 @@ test("C8 someone who sees many terminals fits in a line", () => {
     joinedAt: 0,
     who: "ana",
     roundTripMs: 1,
+    sealed: false,
   };
   const shown = (attached: string[]) =>
     formatStatus({ ...status, people: [{ ...person, relayMs: 1, attached }] }, 1_000, 80);
@@ -72,4 +74,34 @@ test("C8 someone who sees many terminals fits in a line", () => {
   expect(lines.at(-1)).toMatch(/ {2}15 terminals$/);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(shown(ids.slice(0, 2))).toMatch(/pty-000000000000\s+pty-000000000001$/);
+});
+
+test("SE62 SE63 status says what is end-to-end encrypted, and marks what and whom the relay can read", () => {
+  const person = {
+    peer: 1,
+    grant: "g",
+    label: "ana",
+    role: "edit" as const,
+    joinedAt: 0,
+    who: "ana",
+    roundTripMs: 1,
+    relayMs: 1,
+    attached: [],
+    sealed: true,
+  };
+  const people = [person, { ...person, label: "ben", sealed: false }];
+  const shown = (facts: object) => formatStatus({ ...status, people, ...facts }, 1_000);
+  const row = (facts: object) => /^encryption +(.*?) *$/m.exec(shown(facts))?.[1];
+  expect(row({})).toBe("off; the relay is on this machine");
+  expect(row({ embedded: false })).toBe("off: readable by the relay");
+  const tunnel = { program: "cloudflared", up: true, address: "https://x.example" };
+  expect(row({ tunnel })).toBe("off: readable by the relay");
+  expect(shown({ embedded: false })).not.toMatch(/(ana|ben).*readable/);
+  expect(row({ e2e: true, readable: { people: 0, agents: 0 } })).toBe("end-to-end encrypted");
+  expect(row({ e2e: true, readable: { people: 2, agents: 1 } })).toBe(
+    "end-to-end encrypted; readable by the relay: 2 plain tokens, 1 agent token",
+  );
+  const sealed = shown({ e2e: true, readable: { people: 1, agents: 0 } });
+  expect(sealed).toMatch(/ben.* \(readable by the relay\)/);
+  expect(sealed).not.toMatch(/ana.*readable/);
 });

@@ -4,7 +4,8 @@
 import { displayName, linkName, UNNAMED_AGENT, grantName } from "../../../protocol/names.ts";
 import type { Terminal } from "../../../protocol/terminal.ts";
 import { formatDuration } from "../../../protocol/formats.ts";
-import type { StatusPersonRow, Status } from "../../doors/control/control-requests.ts";
+import type { Status } from "../../doors/control/control-requests.ts";
+import { formatEncryption, READABLE_BY_RELAY } from "../../sealed/encryption-notes.ts";
 import { formatUnsaved } from "../../workspace/durable-file.ts";
 import { formatCommandHere } from "../output/command-name.ts";
 import { formatTable } from "../output/table.ts";
@@ -21,6 +22,7 @@ export function formatStatus(status: Status, now: number, width?: number): strin
       ? []
       : [["tunnel", `${status.tunnel.program}, ${status.tunnel.up ? "up" : "down, retrying"}`]]),
     ["link", formatLinkState(status, now)],
+    ["encryption", formatEncryption(status)],
     [
       "latency",
       `bridge ⇄ relay ${formatMs(latency.relayMs)}, bridge ⇄ pty host ${formatMs(latency.ptyHostMs)}`,
@@ -44,9 +46,7 @@ export function formatStatus(status: Status, now: number, width?: number): strin
     ],
   ];
   const facts = formatTable(undefined, rows, width);
-  return status.people.length === 0
-    ? facts
-    : `${facts}\n\n${formatPeople(status.people, now, width)}`;
+  return status.people.length === 0 ? facts : `${facts}\n\n${formatPeople(status, now, width)}`;
 }
 
 function formatLinkState({ link, linkSince, problem, retryAt }: Status, now: number): string {
@@ -59,11 +59,15 @@ function formatLinkState({ link, linkSince, problem, retryAt }: Status, now: num
   return `${since}: ${problem ?? "reason unknown"}; ${next}`;
 }
 
-function formatPeople(people: readonly StatusPersonRow[], now: number, width?: number): string {
+function formatPeople(
+  { people, e2e }: Pick<Status, "people" | "e2e">,
+  now: number,
+  width?: number,
+): string {
   return formatTable(
     ["WHO", "ROLE", "SINCE", "RELAY ⇄", "ATTACHED TO"],
-    people.map(({ name, label, role, joinedAt, relayMs, attached }) => [
-      displayName({ name, label: linkName({ label, role: role ?? "revoked" }) }),
+    people.map(({ name, label, role, joinedAt, relayMs, attached, sealed }) => [
+      `${displayName({ name, label: linkName({ label, role: role ?? "revoked" }) })}${e2e && !sealed ? ` (${READABLE_BY_RELAY})` : ""}`,
       role ?? "revoked",
       `${formatDuration(now - joinedAt)} ago`,
       formatMs(relayMs),

@@ -32,6 +32,8 @@ export const ControlRequest = z.discriminatedUnion("verb", [
     /** Sent from inside a shared terminal: the bridge shows the token instead of returning it. */
     quietly: z.boolean(),
     ...PeopleTerms.shape,
+    /** For a client without end-to-end encryption: a token that stays plain in a sealed room. */
+    plain: z.optional(z.boolean()),
     code: Code,
   }),
   z.object({ verb: z.literal("revoke"), id: GrantId }),
@@ -164,13 +166,17 @@ export interface GrantRow extends AgentTerms, PeopleTerms {
   readonly replacedBy?: string | undefined;
   /** Remembered by one browser. */
   readonly remembered?: true;
+  /** Whether what its holder sends and sees is end-to-end encrypted. */
+  readonly sealed: boolean;
+  /** In a sealed room: its holder's traffic passes the relay unencrypted. */
+  readonly readable?: true;
 }
 
 export interface ShareAnswer {
   readonly grant: GrantRow;
-  /** Absent with `quietly`. */
+  /** Absent with `quietly`, and for an end-to-end encrypted link. */
   readonly token?: string;
-  /** Address of the page; absent for agents. */
+  /** Address of the page; absent with `quietly`, for agents and with `plain`. */
   readonly link?: string;
   /** Why the agent's commands will be refused, if its isolation is not available here. */
   readonly refused?: string;
@@ -183,6 +189,10 @@ export interface Status {
   readonly relay: string;
   /** Whether the relay runs on this machine and ends with the bridge. */
   readonly embedded: boolean;
+  /** Whether the room is sealed: end-to-end encrypted for people. */
+  readonly e2e: boolean;
+  /** In a sealed room: links and tokens whose traffic the relay can read. */
+  readonly readable?: { readonly people: number; readonly agents: number };
   /** Tunnel for others; `address` is its last one. */
   readonly tunnel?: { readonly program: string; readonly up: boolean; readonly address: string };
   readonly link: "up" | "down";
@@ -224,6 +234,8 @@ export interface VisitorRow {
 }
 
 export interface StatusPersonRow {
+  /** Whether the connection is end-to-end encrypted. */
+  readonly sealed: boolean;
   readonly peer: number;
   readonly who: string;
   readonly name?: string;
