@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { formatTerminals } from "./banner.ts";
+import { formatHead, formatTerminals } from "./banner.ts";
+import type { BannerFacts } from "./banner.ts";
 
 const toCommand = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
@@ -32,4 +33,14 @@ test("I70 the first screen lists terminals, and says of an agent's how to step i
   // Nothing reads there.
   expect(lines[3]).toBe("  4  bash  of an agent  (watch: pairpty attach 4 --cwd x)");
   expect(lines.at(-1)).toBe("  Press 2 or 3 to step in here");
+});
+
+test("C124 the window of pairpty itself shows its links again as running; another window says that it runs already", () => {
+  const window = { columns: 80, rows: 24, ascii: false };
+  const head = (facts: Partial<BannerFacts>) =>
+    formatHead({ milliseconds: undefined, keys: true, window, ...facts } as BannerFacts).join("");
+  expect(head({})).toMatch(/ running\S*$/);
+  expect(head({})).not.toContain("already");
+  expect(head({ keys: false })).toContain("already running here");
+  expect(head({ milliseconds: 5 })).toContain("ready in 5 ms");
 });
