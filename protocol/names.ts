@@ -62,8 +62,8 @@ const TEMPORARY_HOSTS =
 
 export const NOT_KEPT_REASONS = {
   loopback:
-    "This page is on the host machine's own address, and another program may get its port later.",
-  passing: "This page's address belongs to a quick tunnel: someone else may get it later.",
+    "This page is on the host machine’s own address, and another program may get its port later.",
+  passing: "This page’s address belongs to a quick tunnel: someone else may get it later.",
   plain: "This page is not encrypted, so the browser does not keep the link.",
 } as const;
 

@@ -560,3 +560,21 @@ test("RE8 RE27 in a window, space pauses, a dot steps, q ends, and the terminal 
   expect(tty.text).not.toContain("third");
   expect(tty.raw).toMatch(/\[\?1049l.*\[\?25h.*\[\?1000l/s);
 });
+
+test("PE73 a terminal that becomes private is watched by no View link, for everyone at once", async () => {
+  const { id } = await product.open(held("echo there"));
+  using editor = await connect();
+  using viewer = await connect("view");
+  for (const client of [editor, viewer]) client.send({ type: "room:hello" });
+  viewer.send({ type: "room:look", id });
+  const isRow = (isLooking: boolean) => (message: Record<string, unknown>) =>
+    message["type"] === "room:people" &&
+    (message["people"] as { role: string; looking?: string }[]).some(
+      ({ role, looking }) => role === "view" && (looking === id) === isLooking,
+    );
+  await editor.message(isRow(true), "the View link looks at it");
+  const before = editor.messages.length;
+  editor.send({ type: "pty:private", id, on: true });
+  await editor.message(isRow(false), "the View link looks at nothing", undefined, before);
+  expect((await place.run(["people"])).stdout).not.toContain("viewing");
+});

@@ -87,6 +87,33 @@ describe.skipIf(browser === undefined)("ends", () => {
     await visitor.leave();
   });
 
+  test("R100 WT86 WT87 W99 opening and closing at a host that stands still: the page says so, once, and what was dropped", async () => {
+    const visitor = await reader(product.ready.links.edit);
+    const messages = () => visitor.page.locator(".toasts.messages .toast p").allTextContents();
+    product.child.kill("SIGSTOP");
+    try {
+      await visitor.press("Alt+n");
+      await visitor.page.getByText("Opening a terminal.").waitFor();
+      await visitor.status("Host not responding since");
+      expect(await messages()).toEqual(["The host stopped responding before the terminal opened."]);
+      product.child.kill("SIGCONT");
+      await visitor.status("Live");
+      await visitor.page.getByText("The host was asleep: no terminal was opened.").waitFor();
+      product.child.kill("SIGSTOP");
+      await visitor.press("Alt+w");
+      await visitor.page.getByRole("button", { name: "Close terminal" }).click();
+      await visitor.page.locator(".strip .who").getByText("Closing…").first().waitFor();
+      await visitor.status("Host not responding since");
+      await visitor.page
+        .getByText("The host stopped responding before the terminal closed.")
+        .waitFor();
+    } finally {
+      product.child.kill("SIGCONT");
+    }
+    await visitor.status("Live");
+    await visitor.leave();
+  });
+
   test("W41 W42 W40 W124 W126 W132 closed tabs are no failures, and go together; then an end, by whose hand", async () => {
     const visitor = await reader(product.ready.links.edit);
     await closeAndDismiss(visitor);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReadyAnswer } from "../../doors/control/control-requests.ts";
-import { formatFoot, formatTerminals } from "./banner.ts";
+import type { BannerFacts } from "./banner.ts";
+import { formatFoot, formatHead, formatTerminals } from "./banner.ts";
 
 const toCommand = (words: string) => `pairpty ${words} --cwd x`;
 const common = { visible: true, createdAt: 0, cwd: "/work" } as const;
@@ -66,4 +67,14 @@ test("SE63 the first screen says whether people's links are end-to-end encrypted
     "Readable by the relay. Cloudflare can read everything that is typed and shown.",
   );
   expect(foot({}, true)).not.toMatch(/encrypted|eadable/);
+});
+
+test("C124 the window of pairpty itself shows its links again as running; another window says that it runs already", () => {
+  const window = { columns: 80, rows: 24, ascii: false };
+  const head = (facts: Partial<BannerFacts>) =>
+    formatHead({ milliseconds: undefined, keys: true, window, ...facts } as BannerFacts).join("");
+  expect(head({})).toMatch(/ running\S*$/);
+  expect(head({})).not.toContain("already");
+  expect(head({ keys: false })).toContain("already running here");
+  expect(head({ milliseconds: 5 })).toContain("ready in 5 ms");
 });
