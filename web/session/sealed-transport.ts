@@ -13,6 +13,7 @@ import { compute, findCryptoProblem } from "../sealed/web-crypto.ts";
 import type { MessageHandlers } from "./dialect.ts";
 import type { HandlersByMaker } from "./messages.ts";
 import { dispatchBridgeMessage, dispatchMessage } from "./messages.ts";
+import type { Connection } from "./room-socket.ts";
 import type { PtyClient } from "./pty-client.ts";
 import type { Store } from "./store.ts";
 
@@ -35,8 +36,8 @@ export interface SealedTransport {
   /** The token by which the relay admits. */
   readonly ticket: string;
   readonly line: Pick<SealedLine, "send" | "receive" | "onOpen" | "onClose">;
-  /** Returns the host's own reason for closing the socket, once; the relay has a generic one. */
-  readonly takeReason: () => string | undefined;
+  /** Adds the host's own reason for closing the socket, once; the relay has a generic one. */
+  readonly toConnection: (connection: Connection) => Connection;
 }
 
 export interface SealedTransportDeps {
@@ -96,12 +97,13 @@ export async function openSealedTransport(
     onLost: () => store.toast(LOST),
     onFault: (isVersion) => deps.onFault(isVersion ? OTHER_VERSION : undefined),
   });
-  const takeReason = (): string | undefined => {
+  const toConnection = (connection: Connection): Connection => {
     const reason = closing;
     closing = undefined;
-    return reason;
+    const isOwn = connection.state === "refused" && reason !== undefined;
+    return isOwn ? { ...connection, reason } : connection;
   };
-  return { ticket, line, takeReason };
+  return { ticket, line, toConnection };
 }
 
 /** Adds the keys of channels, which the other handlers need not know. */
@@ -109,7 +111,7 @@ function withKeys(
   handlers: MessageHandlers,
   setKey: (channel: number, key: ChannelKey) => void,
 ): MessageHandlers {
-  const onAttached = (message: PtyAttached & { readonly key?: ChannelKey }): void => {
+  const onAttached = (message: PtyAttached): void => {
     if (message.channel !== undefined && message.key) setKey(message.channel, message.key);
     handlers["pty:attached"]?.(message);
   };

@@ -185,9 +185,7 @@ export class Session {
   }
 
   #onConnection(connection: Connection): void {
-    const reason = this.#sealed?.takeReason();
-    const isExplained = connection.state === "refused" && reason !== undefined;
-    this.store.connection.value = isExplained ? { ...connection, reason } : connection;
+    this.store.connection.value = this.#sealed?.toConnection(connection) ?? connection;
     if (connection.state === "live") return this.#sealed?.line.onOpen();
     this.#sealed?.line.onClose();
     if (connection.state === "refused") this.#onRefused(connection.code);
