@@ -6,14 +6,14 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { PtyAttached } from "../../protocol/pty.ts";
 import { deriveLinkKeys } from "../../protocol/sealed/derivation.ts";
 import { parseSealedLink } from "../../protocol/sealed/link.ts";
-import type { ChannelKey, HelloPayload, PtyKey } from "../../protocol/sealed/messages.ts";
+import type { ChannelKey, PtyKey } from "../../protocol/sealed/messages.ts";
 import { HANDSHAKE_VERSION } from "../../protocol/sealed/messages.ts";
 import { SealedLine } from "../sealed/sealed-line.ts";
 import { compute, findCryptoProblem } from "../sealed/web-crypto.ts";
 import type { MessageHandlers } from "./dialect.ts";
 import type { HandlersByMaker } from "./messages.ts";
 import { dispatchBridgeMessage, dispatchMessage } from "./messages.ts";
-import type { Connection } from "./room-socket.ts";
+import type { Connection, RoomSocket } from "./room-socket.ts";
 import type { PtyClient } from "./pty-client.ts";
 import type { Store } from "./store.ts";
 
@@ -42,15 +42,13 @@ export interface SealedTransport {
 
 export interface SealedTransportDeps {
   readonly store: Store;
-  /** Returns this page's device id and name. */
-  readonly hello: () => Omit<HelloPayload, "v">;
-  readonly send: (text: string) => boolean;
+  /** This browser's id in the workspace. */
+  readonly device: string;
+  readonly socket: Pick<RoomSocket, "send" | "close">;
   readonly handlers: HandlersByMaker;
   readonly pty: PtyClient;
   /** Handles that nothing reaches the host until it has greeted this page again. */
   readonly onHandshake: () => void;
-  /** Replaces the socket; with a reason, ends the visit. */
-  readonly onFault: (refusal?: string) => void;
 }
 
 /** Opens the transport; rejects with a `ConnectRefusal` if this link or browser cannot be used. */
@@ -58,7 +56,7 @@ export async function openSealedTransport(
   word: string,
   deps: SealedTransportDeps,
 ): Promise<SealedTransport> {
-  const { store, pty, handlers } = deps;
+  const { store, device, socket, pty, handlers } = deps;
   const parsed = parseSealedLink(word);
   if (!parsed.ok) throw new ConnectRefusal(parsed.message);
   const problem = await findCryptoProblem();
@@ -78,8 +76,8 @@ export async function openSealedTransport(
     link,
     workspace,
     origin: location.origin,
-    hello: () => ({ v: HANDSHAKE_VERSION, ...deps.hello() }),
-    send: deps.send,
+    hello: () => ({ v: HANDSHAKE_VERSION, device }),
+    send: (text) => socket.send(text),
     isHostHere: () => store.bridge.peek().state === "here",
     onRoomMessage: (text) => dispatchMessage(inClear, text),
     onRoomFrame: (data) => void pty.onBinary(data),
@@ -95,7 +93,7 @@ export async function openSealedTransport(
     },
     onDigits: (digits) => void (store.people.digits.value = digits),
     onLost: () => store.toast(LOST),
-    onFault: (isVersion) => deps.onFault(isVersion ? OTHER_VERSION : undefined),
+    onFault: (isVersion) => socket.close(isVersion ? OTHER_VERSION : undefined),
   });
   const toConnection = (connection: Connection): Connection => {
     const reason = closing;

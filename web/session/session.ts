@@ -198,15 +198,14 @@ export class Session {
     const { openSealedTransport } = await import("./sealed-transport.ts");
     this.#sealed ??= await openSealedTransport(this.#word, {
       store: this.store,
-      hello: () => ({ device }),
-      send: (text) => this.#socket.send(text),
+      device,
+      socket: this.#socket,
       handlers: this.#handlers,
       pty: this.#dialects.pty,
       onHandshake: () => {
         this.store.isListed.value = false;
         this.#dialectGroup.onAway();
       },
-      onFault: (refusal) => this.#socket.close(refusal),
     });
     return this.#sealed.ticket;
   }
