@@ -39,6 +39,7 @@ const CHUNKS = {
     "people/follow-badge.tsx",
     "terminal/ask.tsx",
     "terminal/end-strip.tsx",
+    "terminal/strip-marks.tsx",
   ],
 };
 

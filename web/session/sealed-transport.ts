@@ -6,13 +6,14 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { PtyAttached } from "../../protocol/pty.ts";
 import { deriveLinkKeys } from "../../protocol/sealed/derivation.ts";
 import { parseSealedLink } from "../../protocol/sealed/link.ts";
-import type { ChannelKey, HelloPayload, PtyKey } from "../../protocol/sealed/messages.ts";
+import type { ChannelKey, PtyKey } from "../../protocol/sealed/messages.ts";
 import { HANDSHAKE_VERSION } from "../../protocol/sealed/messages.ts";
 import { SealedLine } from "../sealed/sealed-line.ts";
 import { compute, findCryptoProblem } from "../sealed/web-crypto.ts";
 import type { MessageHandlers } from "./dialect.ts";
 import type { HandlersByMaker } from "./messages.ts";
 import { dispatchBridgeMessage, dispatchMessage } from "./messages.ts";
+import type { Connection, RoomSocket } from "./room-socket.ts";
 import type { PtyClient } from "./pty-client.ts";
 import type { Store } from "./store.ts";
 
@@ -35,21 +36,19 @@ export interface SealedTransport {
   /** The token by which the relay admits. */
   readonly ticket: string;
   readonly line: Pick<SealedLine, "send" | "receive" | "onOpen" | "onClose">;
-  /** Returns the host's own reason for closing the socket, once; the relay has a generic one. */
-  readonly takeReason: () => string | undefined;
+  /** Adds the host's own reason for closing the socket, once; the relay has a generic one. */
+  readonly toConnection: (connection: Connection) => Connection;
 }
 
 export interface SealedTransportDeps {
   readonly store: Store;
-  /** Returns this page's device id and name. */
-  readonly hello: () => Omit<HelloPayload, "v">;
-  readonly send: (text: string) => boolean;
+  /** This browser's id in the workspace. */
+  readonly device: string;
+  readonly socket: Pick<RoomSocket, "send" | "close">;
   readonly handlers: HandlersByMaker;
   readonly pty: PtyClient;
   /** Handles that nothing reaches the host until it has greeted this page again. */
   readonly onHandshake: () => void;
-  /** Replaces the socket; with a reason, ends the visit. */
-  readonly onFault: (refusal?: string) => void;
 }
 
 /** Opens the transport; rejects with a `ConnectRefusal` if this link or browser cannot be used. */
@@ -57,7 +56,7 @@ export async function openSealedTransport(
   word: string,
   deps: SealedTransportDeps,
 ): Promise<SealedTransport> {
-  const { store, pty, handlers } = deps;
+  const { store, device, socket, pty, handlers } = deps;
   const parsed = parseSealedLink(word);
   if (!parsed.ok) throw new ConnectRefusal(parsed.message);
   const problem = await findCryptoProblem();
@@ -77,8 +76,8 @@ export async function openSealedTransport(
     link,
     workspace,
     origin: location.origin,
-    hello: () => ({ v: HANDSHAKE_VERSION, ...deps.hello() }),
-    send: deps.send,
+    hello: () => ({ v: HANDSHAKE_VERSION, device }),
+    send: (text) => socket.send(text),
     isHostHere: () => store.bridge.peek().state === "here",
     onRoomMessage: (text) => dispatchMessage(inClear, text),
     onRoomFrame: (data) => void pty.onBinary(data),
@@ -94,14 +93,15 @@ export async function openSealedTransport(
     },
     onDigits: (digits) => void (store.people.digits.value = digits),
     onLost: () => store.toast(LOST),
-    onFault: (isVersion) => deps.onFault(isVersion ? OTHER_VERSION : undefined),
+    onFault: (isVersion) => socket.close(isVersion ? OTHER_VERSION : undefined),
   });
-  const takeReason = (): string | undefined => {
+  const toConnection = (connection: Connection): Connection => {
     const reason = closing;
     closing = undefined;
-    return reason;
+    const isOwn = connection.state === "refused" && reason !== undefined;
+    return isOwn ? { ...connection, reason } : connection;
   };
-  return { ticket, line, takeReason };
+  return { ticket, line, toConnection };
 }
 
 /** Adds the keys of channels, which the other handlers need not know. */
@@ -109,7 +109,7 @@ function withKeys(
   handlers: MessageHandlers,
   setKey: (channel: number, key: ChannelKey) => void,
 ): MessageHandlers {
-  const onAttached = (message: PtyAttached & { readonly key?: ChannelKey }): void => {
+  const onAttached = (message: PtyAttached): void => {
     if (message.channel !== undefined && message.key) setKey(message.channel, message.key);
     handlers["pty:attached"]?.(message);
   };

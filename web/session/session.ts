@@ -185,9 +185,7 @@ export class Session {
   }
 
   #onConnection(connection: Connection): void {
-    const reason = this.#sealed?.takeReason();
-    const isExplained = connection.state === "refused" && reason !== undefined;
-    this.store.connection.value = isExplained ? { ...connection, reason } : connection;
+    this.store.connection.value = this.#sealed?.toConnection(connection) ?? connection;
     if (connection.state === "live") return this.#sealed?.line.onOpen();
     this.#sealed?.line.onClose();
     if (connection.state === "refused") this.#onRefused(connection.code);
@@ -200,15 +198,14 @@ export class Session {
     const { openSealedTransport } = await import("./sealed-transport.ts");
     this.#sealed ??= await openSealedTransport(this.#word, {
       store: this.store,
-      hello: () => ({ device }),
-      send: (text) => this.#socket.send(text),
+      device,
+      socket: this.#socket,
       handlers: this.#handlers,
       pty: this.#dialects.pty,
       onHandshake: () => {
         this.store.isListed.value = false;
         this.#dialectGroup.onAway();
       },
-      onFault: (refusal) => this.#socket.close(refusal),
     });
     return this.#sealed.ticket;
   }

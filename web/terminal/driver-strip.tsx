@@ -2,7 +2,7 @@
 // shown, because hiding it would change the terminal's size.
 
 import { useEffect, useState } from "preact/hooks";
-import { createContext, getHints, runCommand } from "../commands/command.ts";
+import { getHints } from "../commands/command.ts";
 import { useSession } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import {
@@ -14,14 +14,16 @@ import {
 import type { TerminalEntry } from "../session/terminal-list.ts";
 import { takesInput, toTerminalView } from "../session/terminal-list.ts";
 import { askToType, takeOver } from "./terminal-actions.ts";
-import { AGENTS_TYPE, TOGGLE_RECORDING, TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
+import { TAKE_OR_HAND_OVER } from "./terminal-commands.ts";
 import { TerminalMenu } from "./terminal-menu.tsx";
 import type { ShownSize } from "./terminal-sizing.ts";
 import type { TerminalPanel } from "./terminal-panel.ts";
-import { grantName } from "../../protocol/names.ts";
 
 const AgentWords = lazyComponent(async () => (await import("./step-in-controls.tsx")).AgentStatus);
 const StepButtons = lazyComponent(async () => (await import("./step-in-controls.tsx")).StepButtons);
+
+const Recording = lazyComponent(async () => (await import("./strip-marks.tsx")).Recording);
+const AgentsType = lazyComponent(async () => (await import("./strip-marks.tsx")).AgentsType);
 
 /** Minimum interval between two requests to type. */
 const ASK_AGAIN_MS = 15_000;
@@ -104,54 +106,6 @@ export function DriverStrip({ known, active, panel }: DriverStripProps) {
 function formatSize({ cols, rows, scaled, isWhole }: ShownSize): string {
   if (!isWhole) return `${cols}×${rows}`;
   return scaled ? "Scaled to fit" : `${cols}×${rows}`;
-}
-
-/** Shows everyone that the terminal is recorded; users with edit rights can stop it. */
-function Recording({ known }: { known: TerminalEntry }) {
-  const session = useSession();
-  const { id, recording } = known.terminal;
-  return (
-    <>
-      <span class="mark bad" title={`${recording?.by} is recording this terminal`}>
-        ● Recording
-      </span>
-      {session.store.mayEdit.value && (
-        <button
-          type="button"
-          class="quiet"
-          {...getHints(TOGGLE_RECORDING, "Stop recording")}
-          onClick={() => runCommand(TOGGLE_RECORDING, createContext(session, toTerminalView(id)))}
-        >
-          Stop
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Shows everyone that agents may type; users with edit rights can stop them. */
-function AgentsType({ known }: { known: TerminalEntry }) {
-  const session = useSession();
-  const names = (known.terminal.agentsType ?? []).map(grantName);
-  return (
-    <>
-      <span class="mark warn" title={names.join(", ")}>
-        Agents can type
-      </span>
-      {session.store.mayEdit.value && (
-        <button
-          type="button"
-          class="quiet"
-          {...getHints(AGENTS_TYPE, "Stop agents from typing here")}
-          onClick={() =>
-            runCommand(AGENTS_TYPE, createContext(session, toTerminalView(known.terminal.id)))
-          }
-        >
-          Stop
-        </button>
-      )}
-    </>
-  );
 }
 
 function TakeOverButton({ id }: { id: string }) {
