@@ -76,6 +76,21 @@ test("SE33 much output comes sealed and complete, with a snapshot for whoever co
   await late.shows(id, /done-2/);
 });
 
+test("SE33 a panel's output comes sealed, too, with the key of its channel", async () => {
+  using host = await connect("edit");
+  const say = (payload: object) =>
+    host.send({ type: "panel_event", panelId: "p1", panelType: "terminal", payload });
+  say({ type: "panel_lifecycle", state: "opened" });
+  const isReady = (text: string) => text.includes('"ready"');
+  await host.message((message) => isReady(JSON.stringify(message)), "the panel is not ready");
+  say({ type: "terminal_input", text: "echo panel-$((40 + 2))\r" });
+  const shows = (message: object) => JSON.stringify(message).includes("panel-42");
+  await host.message(shows, "no output of the panel");
+  expect(host.messages.some(({ type }) => type === "pty:key")).toBe(true);
+  expect(host.refused).toEqual([]);
+  expect(host.clear.some(shows)).toBe(false);
+});
+
 test("SE32 the ticket of a sealed link opens no HTTP path and no MCP", async () => {
   const { tokens } = product.ready;
   for (const token of [tokens.edit, tokens.view]) {

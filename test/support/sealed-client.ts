@@ -156,10 +156,11 @@ export class SealedPage {
   }
 
   async #onReady(payload: Bytes): Promise<void> {
-    const pending = this.#pending;
+    // Asked twice in a row, it started twice: an answer to the first hello does not open.
+    const finished = await this.#pending?.finish(payload).catch(() => undefined);
+    if (finished === undefined) return;
+    const { keys } = finished;
     this.#pending = undefined;
-    const { keys } = (await pending?.finish(payload)) ?? {};
-    if (keys === undefined) return;
     this.#session = await PageSession.open(keys, {
       send: (text) => this.#deps.send(text),
       receive: (kind, data) => this.#onRecord(kind, data),
@@ -227,7 +228,9 @@ export class SealedPage {
   }
 
   #onOutput(channel: number, offset: number, body: Uint8Array, isEvent: boolean): void {
-    if (isEvent) return this.#onText(JSON.parse(toText(body)));
+    // The channel of a panel carries messages.
+    const isPanel = [...this.views.values()].every((view) => view.channel !== channel);
+    if (isEvent || isPanel) return this.#onText(JSON.parse(toText(body)));
     for (const view of this.views.values()) {
       if (view.channel !== channel || offset > view.next) continue;
       const fresh = body.subarray(view.next - offset);
