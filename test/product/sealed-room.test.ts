@@ -242,6 +242,7 @@ test("SE34 a link cut costs a handshake, and neither a byte nor the page", async
   expect([host.closed, viewer.closed]).toEqual([undefined, undefined]);
   host.type(id, "echo typed-$((40 + 6))\r");
   await viewer.shows(id, /typed-46/);
+  expect([host.keyNumbers().size, host.view(id).snapshots]).toEqual([1, 1]);
   await bridge.stop();
   await relay.stop();
 });

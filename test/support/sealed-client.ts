@@ -13,7 +13,7 @@ import type { SealedLink } from "../../protocol/sealed/link.ts";
 import { parseSealedLink } from "../../protocol/sealed/link.ts";
 import type { ChannelKey } from "../../protocol/sealed/messages.ts";
 import { SealedFrame } from "../../protocol/sealed/messages.ts";
-import { SEALED_OUTPUT } from "../../protocol/sealed/output-record.ts";
+import { decodeSealedOutput, SEALED_OUTPUT } from "../../protocol/sealed/output-record.ts";
 import { RecordKind } from "../../protocol/sealed/record.ts";
 import { toText } from "../../protocol/text.ts";
 import type { OpenedOutput } from "../../web/sealed/channel-opener.ts";
@@ -132,6 +132,16 @@ export class SealedPage {
 
   async closes(): Promise<{ code: number; reason: string }> {
     return await this.until(() => this.closed, "the socket stays open");
+  }
+
+  /** Returns the numbers of the keys under which output came. */
+  keyNumbers(): Set<number | undefined> {
+    return new Set(
+      this.frames.map(({ payload }) => {
+        const output = decodeOutput(payload);
+        return output && decodeSealedOutput(Uint8Array.from(output.body))?.keyNumber;
+      }),
+    );
   }
 
   /** Tries to open a frame that another client got, with the keys that this one has. */
