@@ -25,6 +25,11 @@ export function logFault(log: Pick<Log, "error">, where: string, error: unknown)
   log.error(`bug: ${where}: ${what}`);
 }
 
+/** Logs a fault in code without a log of its own. */
+export function reportFault(where: string, error: unknown): void {
+  logFault(faultLog, where, error);
+}
+
 /** Wraps `fn`: exceptions are logged, not thrown. */
 export function logErrors<Values extends unknown[]>(
   log: Pick<Log, "error">,

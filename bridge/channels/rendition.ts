@@ -3,11 +3,10 @@
 // terminal's bytes into pieces of text that fit a frame. Sealed callers get `sealed`, which is raw
 // bytes, and `sealed-panel`, each on a channel of its own, whose frames are sealed. Pure.
 
-import { FRAME_HEADER_BYTES } from "../../protocol/frame.ts";
 import { MAX_FRAME_PAYLOAD } from "../../protocol/limits.ts";
 import { OUTPUT_HEADER_BYTES } from "../../protocol/output.ts";
+import { MAX_RECORD_DATA } from "../../protocol/sealed/messages.ts";
 import { SEALED_OUTPUT_OVERHEAD } from "../../protocol/sealed/output-record.ts";
-import { RECORD_OVERHEAD } from "../../protocol/sealed/record.ts";
 import type { Exit } from "../../protocol/terminal.ts";
 import { countUnfinishedTail, findCharacterStart } from "../../protocol/text.ts";
 
@@ -68,11 +67,9 @@ interface OutputPiece {
 /** Formats the message for `text`, the bytes from `offset` to `next`. */
 export type FormatOutput = (text: string, offset: number, next: number) => string;
 
-/** Leaves space for sealing: of an output frame, or of a message in a record with its frame. */
+/** Leaves space for sealing: of an output frame, or of a message in a record. */
 const MAX_BODY =
-  MAX_FRAME_PAYLOAD -
-  OUTPUT_HEADER_BYTES -
-  Math.max(SEALED_OUTPUT_OVERHEAD, FRAME_HEADER_BYTES + RECORD_OVERHEAD);
+  Math.min(MAX_FRAME_PAYLOAD - SEALED_OUTPUT_OVERHEAD, MAX_RECORD_DATA) - OUTPUT_HEADER_BYTES;
 
 /**
  * Splits bytes into pieces. `bytes` must not end inside a character. Text that grows too much when

@@ -4,10 +4,11 @@
 import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import { SealedFault } from "../../protocol/sealed/faults.ts";
 import type { HelloPayload } from "../../protocol/sealed/messages.ts";
-import { encodeRecordFrame, toClosing } from "../../protocol/sealed/messages.ts";
+import { encodeRecordFrame, MAX_RECORD_DATA, toClosing } from "../../protocol/sealed/messages.ts";
 import { RecordKind } from "../../protocol/sealed/record.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import type { Caller, CallerStatus, CloseReason, Door, SealedSender } from "../callers/caller.ts";
+import { reportFault } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import { openRecordText } from "./host-handshake.ts";
 import type { HostSession } from "./host-session.ts";
@@ -131,6 +132,11 @@ export class SealedCaller implements Caller, SealedSender {
 
   #sendRecord(kind: RecordKind, data: Bytes): void {
     if (this.#opened === undefined) return;
+    if (data.length > MAX_RECORD_DATA) {
+      // A bug, as in plain rooms, and it must not use up a counter: the next record would not open.
+      const error = new RangeError(`${data.length} bytes are too long for a record; not sent`);
+      return reportFault("a sealed message", error);
+    }
     try {
       this.#inner.sendBytes(encodeRecordFrame(kind, this.#opened.session.seal(kind, data)));
     } catch (error) {

@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { decodeFrames } from "../../protocol/frame.ts";
-import { SealedFrame } from "../../protocol/sealed/messages.ts";
+import { MAX_RECORD_DATA, SealedFrame } from "../../protocol/sealed/messages.ts";
+import { setFaultLog } from "../faults.ts";
 import { RecordKind } from "../../protocol/sealed/record.ts";
 import { toBytes, toText } from "../../protocol/text.ts";
 import { callerWith, createGrant } from "../../test/support/caller.ts";
@@ -250,6 +251,43 @@ test("SE25 a bridge that took over asks for a handshake, and again if the link i
   const next = await shakeHands(room, peer);
   peer.say(next.sent[0] ?? "");
   expect(room.hub.isOpen(peer.caller)).toBe(true);
+});
+
+test("SE25 a page that is asked twice in a row is let in by its last hello", async () => {
+  const room = world();
+  const peer = room.come(true);
+  const stale = await startPage(room.host.link);
+  room.hub.announce(peer.caller);
+  // One of the two may be waiting for its turn, or answered already.
+  for (const isAnswered of [false, true]) {
+    peer.say(stale.hello);
+    if (isAnswered) room.runTurns();
+  }
+  const page = await shakeHands(room, peer);
+  peer.say(page.sent[0] ?? "");
+  expect([room.hub.isOpen(peer.caller), peer.closed]).toEqual([true, []]);
+});
+
+test("SE25 a page that had a session and stays silent is closed with 4400, to connect again", () => {
+  const room = world();
+  const peer = room.come(true);
+  room.timers.at(-1)?.action();
+  expect(peer.closed.map(({ why }) => why)).toEqual(["unreadable"]);
+});
+
+test("SE39 a message that is too long for a record is not sent, and the next one opens", async () => {
+  const room = world();
+  const peer = room.come();
+  const page = await shakeHands(room, peer);
+  peer.say(page.sent[0] ?? "");
+  await page.pull();
+  const faults: string[] = [];
+  const restore = setFaultLog({ error: (message) => void faults.push(message) });
+  const largest = "x".repeat(MAX_RECORD_DATA);
+  for (const message of [`${largest}x`, largest, "next"]) peer.caller.send(message);
+  restore();
+  expect(await page.pull()).toEqual([largest, "next"]);
+  expect([faults.length, peer.closed]).toEqual([1, []]);
 });
 
 test("SE26 handshakes are answered one per turn, and those beyond the budget come later", async () => {

@@ -31,6 +31,7 @@ const VERSION_MESSAGE =
   "The page and the host have different versions of pairpty: reload the page, or update the older one.";
 const EARLIER_LINK_MESSAGE =
   "This link is from before end-to-end encryption: ask the host for a new one";
+const SILENT_MESSAGE = "The page did not answer in time: connecting again.";
 const BUSY_MESSAGE = "Many people are connecting at once: trying again.";
 
 export interface SealedGateDeps {
@@ -99,7 +100,7 @@ export class SealedGate implements Gate {
     this.onLeave(caller);
     caller.reset();
     const stopTimer = this.#schedule(
-      () => this.#refuse(caller, SEALED_MESSAGE),
+      () => this.#onTimeout(caller, isRepeated),
       HANDSHAKE_TIMEOUT_MS,
     );
     this.#pending.set(caller, { state: { is: "waiting" }, isRepeated, stopTimer });
@@ -118,9 +119,11 @@ export class SealedGate implements Gate {
         if (isRepeated && text.startsWith(RECORD_MARK)) return undefined;
         return this.#refuse(caller, SEALED_MESSAGE);
       case "answering":
-        return this.#refuse(caller, SEALED_MESSAGE);
       case "confirming":
-        return this.#confirm(caller, state, text);
+        // Asked twice in a row, a page starts twice: its last hello counts.
+        if (isRepeated && text.startsWith(HELLO_MARK)) return this.#enqueue(caller, pending, text);
+        if (state.is === "confirming") return this.#confirm(caller, state, text);
+        return this.#refuse(caller, SEALED_MESSAGE);
     }
   }
 
@@ -130,13 +133,21 @@ export class SealedGate implements Gate {
     this.#pending.delete(caller);
   }
 
+  /** Closes a silent caller. A page that had a session connects again: it may have been asleep. */
+  #onTimeout(caller: SealedCaller, isRepeated: boolean): void {
+    if (isRepeated) this.#close(caller, { why: "unreadable", message: SILENT_MESSAGE });
+    else this.#refuse(caller, SEALED_MESSAGE);
+  }
+
   #enqueue(caller: SealedCaller, pending: Pending, hello: string): void {
     if (!this.#budget.tryTake()) return this.#close(caller, { why: "full", message: BUSY_MESSAGE });
-    pending.state = { is: "answering" };
+    const state: HandshakeState = { is: "answering" };
+    pending.state = state;
     this.#queue.push(
       logErrors(this.#deps.log, "a handshake", () => {
         // The caller may have left, or started again.
-        if (this.#pending.get(caller) === pending) this.#answer(caller, pending, hello);
+        if (this.#pending.get(caller) !== pending || pending.state !== state) return;
+        this.#answer(caller, pending, hello);
       }),
     );
     if (this.#queue.length === 1) this.#defer(() => this.#runNext());

@@ -3,8 +3,8 @@
 // for a record. A bridge sends frames.
 
 import * as z from "zod/mini";
-import { encodeFrame } from "../frame.ts";
-import { KiB, MAX_PEER_MESSAGE } from "../limits.ts";
+import { encodeFrame, FRAME_HEADER_BYTES } from "../frame.ts";
+import { KiB, MAX_FRAME_PAYLOAD, MAX_PEER_MESSAGE } from "../limits.ts";
 import type { Bytes } from "./bytes.ts";
 import { concatBytes } from "./bytes.ts";
 import { SealedFault } from "./faults.ts";
@@ -24,6 +24,9 @@ export const MAX_HELLO_TEXT = 2 * KiB;
 /** Largest plaintext of a page's record: base64 makes 4 characters of 3 bytes. */
 export const MAX_RECORD_TEXT =
   Math.floor((MAX_PEER_MESSAGE - RECORD_MARK.length) / 4) * 3 - RECORD_OVERHEAD;
+
+/** Largest data of a bridge's record: with its frame, it is the payload of a frame of the link. */
+export const MAX_RECORD_DATA = MAX_FRAME_PAYLOAD - FRAME_HEADER_BYTES - RECORD_OVERHEAD;
 
 /** Types of the frames that a bridge sends to a page, as binary messages. */
 export const SealedFrame = {

@@ -76,6 +76,21 @@ test("SE33 much output comes sealed and complete, with a snapshot for whoever co
   await late.shows(id, /done-2/);
 });
 
+test("SE33 a panel's output comes sealed, too, with the key of its channel", async () => {
+  using host = await connect("edit");
+  const say = (payload: object) =>
+    host.send({ type: "panel_event", panelId: "p1", panelType: "terminal", payload });
+  say({ type: "panel_lifecycle", state: "opened" });
+  const isReady = (text: string) => text.includes('"ready"');
+  await host.message((message) => isReady(JSON.stringify(message)), "the panel is not ready");
+  say({ type: "terminal_input", text: "echo panel-$((40 + 2))\r" });
+  const shows = (message: object) => JSON.stringify(message).includes("panel-42");
+  await host.message(shows, "no output of the panel");
+  expect(host.messages.some(({ type }) => type === "pty:key")).toBe(true);
+  expect(host.refused).toEqual([]);
+  expect(host.clear.some(shows)).toBe(false);
+});
+
 test("SE32 the ticket of a sealed link opens no HTTP path and no MCP", async () => {
   const { tokens } = product.ready;
   for (const token of [tokens.edit, tokens.view]) {
@@ -96,15 +111,29 @@ test("SE32 the ticket of a sealed link opens no plain socket", async () => {
   expect(plain.messages.filter(({ type }) => type.startsWith("pty:"))).toEqual([]);
 });
 
-test("SE36 SE37 after a revocation the old key opens nothing, also of who left before", async () => {
+/** Expects that of what the host sees next, another client opens nothing. */
+async function expectSealedFrom(
+  other: SealedClient,
+  host: SealedClient,
+  id: string,
+): Promise<void> {
+  const before = host.frames.length;
+  host.type(id, "echo later-$((40 + 4))\r");
+  await host.shows(id, /later-44/);
+  const later = host.frames.slice(before);
+  expect(later.length).toBeGreaterThan(0);
+  for (const frame of later) {
+    expect(await other.tryOpen(frame)).toBe("unknown key");
+    // A control: the host has the key, and opens nothing twice.
+    expect(await host.tryOpen(frame)).toBe("refused");
+  }
+}
+
+test("SE36 SE37 after a revocation the old key opens nothing, and the page knows why", async () => {
   await using own = new Place();
   const bridge = await own.start("--e2e", "on");
   using host = await connect("edit", bridge);
   const id = await openTerminal(host);
-  using gone = await connect("view", bridge);
-  gone.attach(id);
-  await gone.shows(id, /first-42/);
-  gone.close();
   using viewer = await connect("view", bridge);
   viewer.attach(id);
   await viewer.shows(id, /first-42/);
@@ -115,18 +144,22 @@ test("SE36 SE37 after a revocation the old key opens nothing, also of who left b
   });
   const closing = viewer.messages.at(-1);
   expect(closing).toMatchObject({ type: "e2e:closing", reason: expect.stringMatching(/revoked/) });
-  const before = host.frames.length;
-  host.type(id, "echo later-$((40 + 4))\r");
-  await host.shows(id, /later-44/);
+  await expectSealedFrom(viewer, host, id);
   expect(host.refused).toEqual([]);
-  const later = host.frames.slice(before);
-  expect(later.length).toBeGreaterThan(0);
-  for (const frame of later) {
-    expect(await viewer.tryOpen(frame)).toBe("unknown key");
-    expect(await gone.tryOpen(frame)).toBe("unknown key");
-    // A control: who got the new key had opened it, and opens nothing twice.
-    expect(await host.tryOpen(frame)).toBe("refused");
-  }
+});
+
+test("SE36 a revoked link's key opens nothing, though its holder had left before", async () => {
+  await using own = new Place();
+  const bridge = await own.start("--e2e", "on");
+  using host = await connect("edit", bridge);
+  const id = await openTerminal(host);
+  using gone = await connect("view", bridge);
+  gone.attach(id);
+  await gone.shows(id, /first-42/);
+  gone.close();
+  await bridge.event("peer_left");
+  await revoke(own, bridge, "view");
+  await expectSealedFrom(gone, host, id);
 });
 
 test("SE36 a terminal made private has another key, and view links lose it", async () => {
@@ -209,6 +242,7 @@ test("SE34 a link cut costs a handshake, and neither a byte nor the page", async
   expect([host.closed, viewer.closed]).toEqual([undefined, undefined]);
   host.type(id, "echo typed-$((40 + 6))\r");
   await viewer.shows(id, /typed-46/);
+  expect([host.keyNumbers().size, host.view(id).snapshots]).toEqual([1, 1]);
   await bridge.stop();
   await relay.stop();
 });

@@ -13,7 +13,7 @@ import type { SealedLink } from "../../protocol/sealed/link.ts";
 import { parseSealedLink } from "../../protocol/sealed/link.ts";
 import type { ChannelKey } from "../../protocol/sealed/messages.ts";
 import { SealedFrame } from "../../protocol/sealed/messages.ts";
-import { SEALED_OUTPUT } from "../../protocol/sealed/output-record.ts";
+import { decodeSealedOutput, SEALED_OUTPUT } from "../../protocol/sealed/output-record.ts";
 import { RecordKind } from "../../protocol/sealed/record.ts";
 import { toText } from "../../protocol/text.ts";
 import type { OpenedOutput } from "../../web/sealed/channel-opener.ts";
@@ -134,6 +134,16 @@ export class SealedPage {
     return await this.until(() => this.closed, "the socket stays open");
   }
 
+  /** Returns the numbers of the keys under which output came. */
+  keyNumbers(): Set<number | undefined> {
+    return new Set(
+      this.frames.map(({ payload }) => {
+        const output = decodeOutput(payload);
+        return output && decodeSealedOutput(Uint8Array.from(output.body))?.keyNumber;
+      }),
+    );
+  }
+
   /** Tries to open a frame that another client got, with the keys that this one has. */
   async tryOpen({ stream, payload }: Frame): Promise<OpenedOutput["is"]> {
     const output = decodeOutput(payload);
@@ -156,10 +166,11 @@ export class SealedPage {
   }
 
   async #onReady(payload: Bytes): Promise<void> {
-    const pending = this.#pending;
+    // Asked twice in a row, it started twice: an answer to the first hello does not open.
+    const finished = await this.#pending?.finish(payload).catch(() => undefined);
+    if (finished === undefined) return;
+    const { keys } = finished;
     this.#pending = undefined;
-    const { keys } = (await pending?.finish(payload)) ?? {};
-    if (keys === undefined) return;
     this.#session = await PageSession.open(keys, {
       send: (text) => this.#deps.send(text),
       receive: (kind, data) => this.#onRecord(kind, data),
@@ -227,7 +238,9 @@ export class SealedPage {
   }
 
   #onOutput(channel: number, offset: number, body: Uint8Array, isEvent: boolean): void {
-    if (isEvent) return this.#onText(JSON.parse(toText(body)));
+    // The channel of a panel carries messages.
+    const isPanel = [...this.views.values()].every((view) => view.channel !== channel);
+    if (isEvent || isPanel) return this.#onText(JSON.parse(toText(body)));
     for (const view of this.views.values()) {
       if (view.channel !== channel || offset > view.next) continue;
       const fresh = body.subarray(view.next - offset);

@@ -186,7 +186,7 @@ test("SE45 SE46 output opens under its key in order with records; a new handshak
   give(sealer.sealFrame(4, 4, toBytes("live")));
   say(session, "then");
   give(held);
-  give(encodeOutputFrame(1, 8, 5, toBytes("clear")) as Bytes);
+  give(encodeOutputFrame(1, 8, 5, toBytes("clear")));
   give(sealer.sealFrame(8, 3, toBytes("end")));
   await until(() => events.includes("1:8 end"));
   expect(events).toEqual([key, "1:0 held", "1:4 live", "then", "1:8 end"]);
