@@ -33,6 +33,7 @@ const CHUNKS = {
   page: ["main.tsx"],
   rest: [
     "ui/dialogs.tsx",
+    "ui/away-status.ts",
     "ui/gate.tsx",
     "ui/waiting.tsx",
     "people/knock-card.tsx",

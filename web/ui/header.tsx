@@ -3,9 +3,9 @@
 // is shown as code. And the text and tone that describe this page's connection to the room and the
 // host.
 
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { formatTime } from "../../protocol/formats.ts";
-import { isLoopback, isTemporaryOrigin } from "../../protocol/names.ts";
+import { isLoopback } from "../../protocol/names.ts";
 import type { BridgeState } from "../../protocol/pty.ts";
 import { CommandButton } from "../commands/command-button.tsx";
 import { COPY_LINK, SHOW_SHORTCUTS, SHOW_PALETTE } from "../commands/frame-commands.ts";
@@ -13,13 +13,12 @@ import { useNow, useSession } from "../context.ts";
 import { lazyComponent } from "../lazy.tsx";
 import { PeopleButton } from "../people/header.tsx";
 import { explainWait } from "../session/room-socket.ts";
-import {
-  explainHostAway,
-  explainLinkEnd,
-  parseGoneReason,
-  isTooLate,
-} from "../session/end-notices.ts";
 import type { Store } from "../session/store.ts";
+import type * as AwayStatus from "./away-status.ts";
+import type { ConnectionStatus } from "./away-status.ts";
+
+/** Wait before texts that did not load are loaded again. */
+const RELOAD_MS = 5_000;
 
 export function Brand() {
   const { store } = useSession();
@@ -169,17 +168,6 @@ export function MessageText({ text }: { text: string }) {
   return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
 }
 
-export interface ConnectionStatus {
-  readonly tone: "calm" | "good" | "warn";
-  readonly text: string;
-  /** Follows the text on wide screens. */
-  readonly when?: string | undefined;
-  /** True if waiting does not help: the user has to act. */
-  readonly isOver?: boolean;
-  /** Consequence for the user, where it is not obvious. */
-  readonly detail?: string;
-}
-
 /** Returns the status to show; reads signals, so a component that calls it re-renders. */
 function getStatus(store: Store, now: number): ConnectionStatus {
   const connection = store.connection.value;
@@ -190,8 +178,12 @@ function getStatus(store: Store, now: number): ConnectionStatus {
     case "refused": {
       // The host stopped, which ended this link too: report the host, not the link.
       if (bridge.how === "ended") return getHostAwayStatus(store, bridge, now);
-      const { title, text } = explainLinkEnd(parseGoneReason(connection.reason));
-      return { tone: "warn", text: title, detail: text, isOver: true };
+      return (
+        getAwayTexts()?.getLinkEndStatus(connection.reason) ?? {
+          tone: "warn",
+          text: "Disconnected",
+        }
+      );
     }
     case "waiting": {
       // The relay or tunnel stopped together with the host: report the host, not the connection.
@@ -213,18 +205,26 @@ function getStatus(store: Store, now: number): ConnectionStatus {
   }
 }
 
+/** Texts for a host or link that is gone: loaded with the first of them, or before. */
+const away = signal<typeof AwayStatus | undefined>(undefined);
+let loading: Promise<void> | undefined;
+
+/** Loads the texts for a host that is gone, while the network is there. */
+export function loadAwayTexts(): void {
+  loading ??= import("./away-status.ts").then(
+    (texts) => void (away.value = texts),
+    () => void setTimeout(() => (loading = undefined), RELOAD_MS),
+  );
+}
+
+function getAwayTexts(): typeof AwayStatus | undefined {
+  loadAwayTexts();
+  return away.value;
+}
+
 function getHostAwayStatus(store: Store, bridge: BridgeState, now: number): ConnectionStatus {
-  const { own, lasts } = store.people.you.value ?? {};
-  const reader = {
-    clock: formatClock,
-    isHost: own === true,
-    isLasting: lasts === true,
-    isPassing: isTemporaryOrigin(location.origin),
-    terminals: store.endedWithHost.value,
-  };
-  const { title, when, text } = explainHostAway(bridge, now, reader);
-  const isOver = bridge.how === "ended" || isTooLate(bridge, now);
-  return { tone: "warn", text: title, when, detail: text, isOver };
+  const texts = getAwayTexts();
+  return texts?.getHostAwayStatus(store, bridge, now) ?? { tone: "warn", text: "Host offline" };
 }
 
 /** Whether the room reported why the host left before this page lost its own connection. */
@@ -239,8 +239,4 @@ function getAnnouncement(store: Store): string {
   }
   const { text, when = "" } = getStatus(store, 0);
   return `${text}${when}`;
-}
-
-function formatClock(at: number): string {
-  return formatTime(at, Date.now());
 }

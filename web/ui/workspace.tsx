@@ -17,7 +17,14 @@ import type { Box } from "../splits/pane-geometry.ts";
 import { loadSplits } from "../splits/split-commands.ts";
 import type { View } from "../views/view.ts";
 import { toPanelId, toTabId } from "../views/view.ts";
-import { Brand, ConnectionNotice, HeaderControls, MessageText, Logo } from "./header.tsx";
+import {
+  Brand,
+  ConnectionNotice,
+  HeaderControls,
+  loadAwayTexts,
+  MessageText,
+  Logo,
+} from "./header.tsx";
 import { TabBar } from "./tab-bar.tsx";
 
 const loadDialogs = async () => (await import("./dialogs.tsx")).Dialogs;
@@ -57,6 +64,7 @@ export function Workspace({ isBehind }: { isBehind: boolean }) {
     // A failure is ignored here: showing a dialog loads them again and reports it.
     const timer = setTimeout(() => {
       void loadDialogs().catch(() => undefined);
+      loadAwayTexts();
       // Absent without a secure context. If registration fails, the page uses the network.
       void navigator.serviceWorker?.register("/sw.js").catch(() => undefined);
     }, PRELOAD_DELAY_MS);
