@@ -244,14 +244,13 @@ export class RoomDoor implements Door {
     const peer =
       known ?? this.#createPeer(new RoomCaller(this, number, joined, arrival, this.#deps));
     const { member: caller, sealed } = peer;
-    const wasOpen = hub.isOpen(caller);
     const arriving = { number, caller, joined, states, before };
     const viewer = viewers.add(home, arriving);
     if (known === undefined) this.#open(peer);
     else this.#openAgain(peer, joined);
-    // A caller that waits has no place yet, whatever the room claims. A sealed one that was open keeps
-    // its own while it shakes hands again: its channels go on under the keys that it has.
-    const keepsPlace = sealed !== undefined && wasOpen && hub.isWaiting(caller);
+    // A caller that waits has no place yet, whatever the room claims. A sealed one keeps the place that
+    // this bridge gave it while it shakes hands again: its channels go on under the keys that it has.
+    const keepsPlace = sealed !== undefined && before !== undefined && hub.isWaiting(caller);
     if (hub.isOpen(caller) || keepsPlace) viewers.recovery.settle(viewer, arriving);
     return caller;
   }
