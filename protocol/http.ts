@@ -48,6 +48,10 @@ export const StreamOpen = z.object({
 });
 export type StreamOpen = z.infer<typeof StreamOpen>;
 
+/** First record of a sealed request. */
+export const SealedRequestHead = z.pick(StreamOpen, { method: true, path: true, headers: true });
+export type SealedRequestHead = z.infer<typeof SealedRequestHead>;
+
 /** Returns the size limit for the body of a request to this path. */
 export function getMaxBodyBytes(path: string): number {
   return isFileUpload(path) ? MAX_FILE_BYTES : MAX_HTTP_BODY;

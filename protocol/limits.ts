@@ -147,6 +147,9 @@ export const MAX_HTTP_BODY = 4 * MiB;
 /** Body of one file upload, whatever the host allows: the limit of Cloudflare's free plan. */
 export const MAX_FILE_BYTES = 95 * MiB;
 
+/** The same in a sealed room: each record of 64 KiB adds 20 bytes, 30 KiB at most, and the head. */
+export const MAX_SEALED_FILE_BYTES = MAX_FILE_BYTES - 128 * KiB;
+
 /**
  * Bytes of one body in flight per direction before the receiver grants credit. A stalled reader
  * costs the other side no more; at 20 ms to a relay it still carries 12 MB/s.

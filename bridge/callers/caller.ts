@@ -46,9 +46,10 @@ export interface Door {
   readonly name: DoorName;
   /**
    * How its callers prove their grant. socket: only the user's own processes can open the door.
-   * ticket: callers come through a relay, and each must bring the token of its grant.
+   * ticket: callers come through a relay, and each must bring the token of its grant. session: an
+   * open sealed session proved it, and the caller ends with that.
    */
-  readonly proof: "socket" | "ticket";
+  readonly proof: "socket" | "ticket" | "session";
   /** Sends the same message to several callers of this door, in as few writes as possible. */
   sendAll(callers: readonly Caller[], message: string): void;
 }

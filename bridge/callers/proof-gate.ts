@@ -52,7 +52,7 @@ export class ProofGate implements Gate {
   }
 
   check(caller: Caller): GateVerdict {
-    if (caller.door.proof === "socket") return PASSED;
+    if (caller.door.proof !== "ticket") return PASSED;
     const { ticket, grantId, door } = caller;
     const claimed = this.#deps.grants.peek(grantId);
     if (claimed?.psk !== undefined) return this.#checkSealed(caller, claimed);

@@ -154,8 +154,9 @@ export class RoomDoor implements Door {
     if (ENDS_SIGHT.has(why)) this.#deps.home.channels.rekeyFor(known.caller.grantId);
   }
 
-  #remove({ caller, leave }: KnownPeer): void {
+  #remove({ caller, sealed, leave }: KnownPeer): void {
     try {
+      sealed?.reset();
       this.#deps.viewers.removePeer(caller.number);
     } finally {
       leave();
@@ -214,9 +215,10 @@ export class RoomDoor implements Door {
     // A peer that was refused now is as gone as one that the room does not list.
     const missing = [...before].filter(([number]) => viewers.get(number) === undefined);
     viewers.recovery.reconcile(home, new Map(missing), states);
-    for (const [number, { leave, isClosed }] of this.#peers) {
+    for (const [number, { sealed, leave, isClosed }] of this.#peers) {
       if (joined.has(number)) continue;
       this.#peers.delete(number);
+      sealed?.reset();
       if (!isClosed) leave();
     }
   }

@@ -57,8 +57,9 @@ export class AdmissionRules implements Pick<Gate, "check" | "requestDenial"> {
     const device = DEVICE_PATTERN.test(given) ? hashDevice(given) : undefined;
     const { isAway, limit } = this.#devices.getVerdict(device);
     if (isAway === true) return toForbidden(SENT_AWAY_MESSAGE);
-    if (this.requiresAdmission(grant) && !this.isAdmitted(grant, device))
-      return toForbidden(WAITING_MESSAGE);
+    // A session's person has passed this gate, and its requests end with it.
+    const isWaiting = caller.door.proof !== "session" && this.requiresAdmission(grant);
+    if (isWaiting && !this.isAdmitted(grant, device)) return toForbidden(WAITING_MESSAGE);
     caller.status = { limit };
     return undefined;
   }

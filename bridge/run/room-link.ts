@@ -25,6 +25,7 @@ import type { DialRoute } from "../link/dial-route.ts";
 import type { Log } from "../log.ts";
 import { ChannelSealer } from "../sealed/channel-sealer.ts";
 import { SealedCaller } from "../sealed/sealed-caller.ts";
+import { SealedSessions } from "../sealed/sealed-sessions.ts";
 import type { PeerRoom } from "../viewers/peer-table.ts";
 import type { Viewers } from "../viewers/viewers.ts";
 import { RoomFrames } from "./room-frames.ts";
@@ -107,6 +108,7 @@ export class RoomLink {
       ...(deps.isSealed ? { createSealer: (channel) => new ChannelSealer(channel) } : {}),
     });
     this.#home = { link, channels };
+    const sessions = deps.isSealed ? new SealedSessions() : undefined;
     const door = new RoomDoor({
       name: "people",
       home: this.#home,
@@ -115,7 +117,7 @@ export class RoomLink {
       grants,
       log,
       isTakeover: deps.isTakeover,
-      ...(deps.isSealed ? { seal: (caller) => new SealedCaller(caller) } : {}),
+      ...(sessions === undefined ? {} : { seal: (caller) => new SealedCaller(caller, sessions) }),
       onHandshake: (caller) => this.#frames.onHandshake(caller),
     });
     this.#agents = new RelayAgents({
@@ -134,6 +136,7 @@ export class RoomLink {
       grants,
       hub,
       log,
+      sessions,
       isLate: (at) => this.#link.isLate(at),
     });
     this.#frames = new RoomFrames({

@@ -12,6 +12,7 @@ import { reportFault } from "../faults.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import { openRecordText } from "./host-handshake.ts";
 import type { HostSession } from "./host-session.ts";
+import type { SealedSessions } from "./sealed-sessions.ts";
 
 /** A caller that also receives binary messages. */
 export interface ByteCaller extends Caller {
@@ -23,10 +24,14 @@ const UNREADABLE_MESSAGE = "A message was lost or changed on its way: connecting
 
 export class SealedCaller implements Caller, SealedSender {
   readonly #inner: ByteCaller;
+  readonly #sessions: SealedSessions | undefined;
+  #leaveSessions: () => void = () => {};
   #opened: { readonly session: HostSession; readonly hello: HelloPayload } | undefined;
 
-  constructor(inner: ByteCaller) {
+  /** Takes where the caller's session is listed for its HTTP requests. */
+  constructor(inner: ByteCaller, sessions?: SealedSessions) {
     this.#inner = inner;
+    this.#sessions = sessions;
   }
 
   get door(): Door {
@@ -79,13 +84,17 @@ export class SealedCaller implements Caller, SealedSender {
 
   /** Starts a session that the page has confirmed. */
   begin(session: HostSession, hello: HelloPayload): void {
+    this.reset();
     this.#opened = { session, hello };
+    this.#leaveSessions = this.#sessions?.add(this, session) ?? (() => {});
   }
 
   /** Ends the session; the page needs a new handshake. */
   reset(): void {
     this.#opened?.session.end();
     this.#opened = undefined;
+    this.#leaveSessions();
+    this.#leaveSessions = () => {};
   }
 
   send(message: string): void {

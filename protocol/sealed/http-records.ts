@@ -21,11 +21,23 @@ import { MAX_RECORDS, TAG_BYTES } from "./record.ts";
 /** Large enough that tags and lengths cost little, small enough to stream. */
 export const HTTP_RECORD_BYTES = 64 * KiB;
 
+/** All that the relay sees of a sealed request: relays let only `/files` have a large body. */
+export const SEALED_UPLOAD_PATH = "/files?s";
+export const SEALED_PATH = "/sealed";
+
+/** Statuses of answers without a body, which a Response must not have either. */
+export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
+
 const LENGTH_BYTES = 4;
 const LAST = 0x8000_0000;
 const LABEL = toBytes("pairpty h1");
 
 export const HTTP_PREFACE_BYTES = SESSION_ID_BYTES + OFFSET_BYTES;
+
+/** Whether a request's body is sealed records. */
+export function isSealedRequest({ method, path }: { method: string; path: string }): boolean {
+  return method === "POST" && (path === SEALED_PATH || path === SEALED_UPLOAD_PATH);
+}
 
 export interface HttpPreface {
   readonly session: Bytes;

@@ -2,7 +2,7 @@
 // so that a test can say exactly what the page hears, and see all that it says.
 
 import { readFile } from "node:fs/promises";
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
@@ -171,6 +171,8 @@ export class Address {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  servePost: ((post: FakePost) => Uint8Array | undefined) | undefined;
+
   take(come: (socket: WebSocket) => void): void {
     if (this.#come) throw new Error("the room before has not been closed");
     this.#come = come;
@@ -178,12 +180,14 @@ export class Address {
 
   give(): void {
     this.#come = undefined;
+    this.servePost = undefined;
     for (const socket of this.#sockets.clients) socket.terminate();
   }
 
   static async open(): Promise<Address> {
     const server = createServer((request, response) => {
       const answer = async (): Promise<void> => {
+        if (request.method === "POST") return await answerPost(request, response, address);
         const file = toFile(request);
         try {
           const body = await readFile(join(PAGE, file));
@@ -195,15 +199,17 @@ export class Address {
         } catch {
           response.writeHead(404).end();
         }
+        return undefined;
       };
       void answer();
     });
+    const address = new Address(server);
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });
     // It ends with the process.
     server.unref();
-    return new Address(server);
+    return address;
   }
 }
 
@@ -259,9 +265,31 @@ export class FakeRoom<P extends FakePeer = FakePeer> {
     return peer;
   }
 
+  /** Answers the page's POST requests; undefined is 404. */
+  servePosts(serve: Address["servePost"]): void {
+    this.#address.servePost = serve;
+  }
+
   close(): void {
     this.#address.give();
   }
+}
+
+export interface FakePost {
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+async function answerPost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { servePost }: Address,
+): Promise<void> {
+  const body = Buffer.concat(await request.toArray());
+  const { url = "", headers } = request;
+  const answer = servePost?.({ url, headers, body });
+  response.writeHead(answer === undefined ? 404 : 200).end(answer);
 }
 
 function toFile({ url = "/" }: IncomingMessage): string {

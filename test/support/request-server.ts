@@ -94,7 +94,7 @@ export function realTunnel(
   return new HttpTunnel({
     link,
     grants,
-    hub: { open: (caller) => hub.open(caller), request },
+    hub: { isOpen: () => true, open: (caller) => hub.open(caller), request },
     log,
   });
 }

@@ -17,16 +17,21 @@ export interface WalkClient {
   /** Resolves with the first message of the type. */
   ofType(type: string): Promise<Message>;
   shows(id: string, part: string): Promise<void>;
+  /** Uploads a file; resolves with the answer's status. */
+  upload(name: string, content: string): Promise<number>;
   close(): void;
 }
 
-export async function connectPlain({ ready }: Product, link: string): Promise<WalkClient> {
+export async function connectPlain(product: Product, link: string): Promise<WalkClient> {
+  const { ready } = product;
   const token = link.slice(link.indexOf("#") + 1);
   const client = await SeedClient.connect(ready.endpoints.peer, token);
   return {
     send: (message) => client.send(message),
     ofType: async (type) => await client.ofType(type),
     shows: async (id, part) => void (await client.shows(id, part)),
+    upload: async (name, body) =>
+      (await product.http(`/files?name=${name}`, { method: "POST", body, token })).status,
     close: () => client.close(),
   };
 }
@@ -37,6 +42,10 @@ export async function connectSealed({ ready }: Product, link: string): Promise<W
     send: (message) => client.send(message),
     ofType: async (type) => await client.message((message) => message.type === type, type),
     shows: async (id, part) => await client.shows(id, new RegExp(part)),
+    upload: async (name, content) => {
+      const options = { method: "POST", body: new Blob([content]) };
+      return (await client.request(`/files?name=${name}`, options)).status;
+    },
     close: () => client.close(),
   };
 }
@@ -54,6 +63,8 @@ export const WALK_WORDS = {
   key: "PlantedKeyLark",
   answer: "PlantedAnswerWren",
   call: "PlantedCallRobin",
+  upload: "PlantedUploadTern",
+  content: "PlantedContentGull",
   device: "PlantedDeviceSwift0123456789",
 } as const;
 
@@ -85,6 +96,8 @@ export async function walkThroughRoom(client: WalkClient, place: Place): Promise
     expiresInMs: 60_000,
   });
   const { link } = await client.ofType("room:shared");
+  const status = await client.upload(words.upload, words.content);
+  if (status !== 201) throw new Error(`the upload got ${status}`);
   await denyAgent(client, place);
   return { "secret of a link made in the page": getSecret(String(link)) };
 }

@@ -21,6 +21,8 @@ import { ChannelOpener } from "../../web/sealed/channel-opener.ts";
 import type { PendingHandshake } from "../../web/sealed/page-handshake.ts";
 import { startHandshake } from "../../web/sealed/page-handshake.ts";
 import { PageSession } from "../../web/sealed/page-session.ts";
+import type { SealedRequest } from "../../web/sealed/sealed-requests.ts";
+import { sealRequest, toOuterPath } from "../../web/sealed/sealed-requests.ts";
 import { compute } from "../../web/sealed/web-crypto.ts";
 import type { Message } from "./seed-client.ts";
 import { PATIENCE_MS, untilWoken } from "./waiting.ts";
@@ -128,6 +130,27 @@ export class SealedPage {
     );
     const { terminal } = answer;
     return isRecordWithId(terminal) ? terminal.id : "";
+  }
+
+  /** Sends a sealed HTTP request, as the page does; `change` alters the bytes on their way. */
+  async request(
+    path: string,
+    options: Partial<Pick<SealedRequest, "method" | "body">> = {},
+    change: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> = (bytes) => bytes,
+  ): Promise<Response> {
+    const { method = "GET", body } = options;
+    const sealed = await sealRequest(this.session, { method, path, body });
+    const bytes = change(new Uint8Array(await sealed.body.arrayBuffer()));
+    return await sealed.open(await this.post(toOuterPath({ body }), bytes));
+  }
+
+  /** Posts bytes with the link's ticket; resolves with the answer as the relay sees it. */
+  async post(path: string, body: Uint8Array<ArrayBuffer>): Promise<Response> {
+    const { origin, pathname } = new URL(this.#deps.link);
+    const { ticket } = await readLink(this.#deps.link);
+    const headers = { authorization: `Bearer ${ticket}` };
+    const url = `${origin}/w/${pathname.split("/")[2]}${path}`;
+    return await fetch(url, { method: "POST", headers, body });
   }
 
   async closes(): Promise<{ code: number; reason: string }> {

@@ -4,8 +4,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeOutputFrame } from "../../protocol/output.ts";
 import { encodeReadyFrame } from "../../protocol/sealed/messages.ts";
-import { toBytes } from "../../protocol/text.ts";
+import { concatBytes } from "../../protocol/sealed/bytes.ts";
+import { decodeHttpPreface, HTTP_PREFACE_BYTES } from "../../protocol/sealed/http-records.ts";
+import { toBytes, toText } from "../../protocol/text.ts";
 import { startBrowser, Visitor } from "../support/browser.ts";
+import type { FakePost } from "../support/fake-room.ts";
 import { TERMINAL } from "../support/fake-room.ts";
 import { listAllFaults } from "../support/faults.ts";
 import { PHONE } from "../support/fingers.ts";
@@ -16,6 +19,22 @@ import { PATIENCE_MS } from "../support/waiting.ts";
 
 const browser = await startBrowser();
 const poll = { timeout: PATIENCE_MS };
+
+/** Opens a sealed request as the host does. */
+function openPost({ session }: SealedPeer, { body: sent }: FakePost) {
+  const bytes = new Uint8Array(sent);
+  const { request } = decodeHttpPreface(bytes) ?? expect.fail();
+  const { body, response } = session?.acceptRequest(request) ?? expect.fail();
+  const [head = expect.fail(), ...parts] = body.push(bytes.subarray(HTTP_PREFACE_BYTES));
+  body.end();
+  const { method, path } = JSON.parse(toText(head));
+  const answer = (status: number, value: object) =>
+    concatBytes(
+      response.seal(toBytes(JSON.stringify({ status, headers: [] })), false),
+      response.seal(toBytes(JSON.stringify(value)), true),
+    );
+  return { what: `${method} ${path}`, content: toText(concatBytes(...parts)), answer };
+}
 
 describe.skipIf(!browser)("a page in a sealed room", () => {
   let sealed: Awaited<ReturnType<typeof openSealedRoom>>;
@@ -292,20 +311,54 @@ describe.skipIf(!browser)("a page in a sealed room", () => {
     await ana.page.getByText("123 456").waitFor();
   });
 
-  test("SE49 files and recordings are refused with a sentence, and no request is made", async () => {
+  test("SE49 SE70 files and recordings go in sealed requests, with the ticket and no other header of the page", async () => {
     await arrive();
-    const urls: string[] = [];
-    ana.page.on("request", (request) => urls.push(request.url()));
+    const posts: FakePost[] = [];
+    const served: string[] = [];
+    const answers: Record<string, object> = {
+      "GET /recordings": [{ id: "r1", title: "planted title", startedAt: 1, seconds: 2, bytes: 3 }],
+      "GET /files": { mostBytes: 1_000 },
+    };
+    sealed.room.servePosts((post) => {
+      posts.push(post);
+      const { what, content, answer } = openPost(peer, post);
+      served.push(`${what} ${content}`.trim());
+      if (answers[what] !== undefined) return answer(200, answers[what]);
+      return answer(201, { name: "a.txt", path: "/tmp/planted/a.txt", size: 12 });
+    });
     await ana.press("Alt+Shift+V");
-    await ana.page.getByText("where the page cannot open recordings yet").waitFor();
+    await ana.page.getByText("planted title").waitFor();
     await ana.press("Escape");
     const [chooser] = await Promise.all([
       ana.page.waitForEvent("filechooser"),
       ana.press("Alt+Shift+U"),
     ]);
-    await chooser.setFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
-    await ana.page.getByText("where files cannot be sent yet").waitFor();
-    expect(urls.filter((url) => !url.includes("/assets/") && !url.endsWith("/sw.js"))).toEqual([]);
+    const buffer = Buffer.from("file content");
+    await chooser.setFiles({ name: "a.txt", mimeType: "text/plain", buffer });
+    await peer.request("pty:input", ({ data }) => data.includes("/tmp/planted/a.txt"));
+    expect(served).toEqual([
+      "GET /recordings",
+      "GET /files",
+      `POST /files?name=a.txt&size=12&terminal=${TERMINAL.id} file content`,
+    ]);
+    expect(posts.map(({ url }) => url)).toEqual([
+      "/w/fake/sealed",
+      "/w/fake/sealed",
+      "/w/fake/files?s",
+    ]);
+    for (const { headers } of posts) {
+      expect(headers.authorization).toMatch(/^Bearer pp_/);
+      expect(JSON.stringify(headers)).not.toContain(SECRET);
+      expect(Object.keys(headers).filter((name) => name.startsWith("x-"))).toEqual([]);
+    }
+  });
+
+  test("SE73 an answer in the clear counts as none", async () => {
+    await arrive();
+    sealed.room.servePosts(() => toBytes('[{"id":"forged","title":"forged","startedAt":1}]'));
+    await ana.press("Alt+Shift+V");
+    await ana.page.getByText("The host is not responding").waitFor();
+    expect(await ana.page.getByText("forged").count()).toBe(0);
   });
 
   test("SE50 a link that is cut, damaged or newer is explained, and opens no socket; nor does a stored plain one in its place", async () => {

@@ -1,7 +1,7 @@
-// The entry of this folder, loaded with the first file: connects the upload queue with HTTP. Owns
-// uploading one file over HTTP with progress, which fetch does not report for uploads.
+// The entry of this folder, loaded with the first file: connects the upload queue with HTTP.
 
 import type { FileUploadLimits, FileUploaded } from "../../protocol/http.ts";
+import type { SendRequest } from "../session/operations.ts";
 import { UploadQueue } from "./upload-queue.ts";
 
 export { UploadCards } from "./cards.tsx";
@@ -12,21 +12,17 @@ export interface TerminalPort {
   readonly toast: (text: string) => void;
 }
 
-const SEALED =
-  "This room is end-to-end encrypted, where files cannot be sent yet. Nothing was sent.";
-
-/** Creates a queue; without `toRequest` it sends nothing and says why. */
+/** Creates a queue that sends its files by `request`. */
 export function createUploadQueue(
-  toRequest: ((path: string) => RequestTarget) | undefined,
+  request: SendRequest,
   { id, paste, toast }: TerminalPort,
 ): UploadQueue<File> {
   return new UploadQueue<File>({
-    fetchMaxBytes: async () =>
-      toRequest ? await fetchMaxBytes(toRequest("/files")) : { ok: false, error: SEALED },
+    fetchMaxBytes: async () => await fetchMaxBytes(request),
     upload: async (file, signal, onSent) => {
-      if (!toRequest) return { ok: false, error: SEALED };
       const query = new URLSearchParams({ name: file.name, size: `${file.size}`, terminal: id });
-      return await upload(toRequest(`/files?${query}`), file, signal, onSent);
+      const options = { method: "POST", body: file, signal, onSent };
+      return await upload(async () => await request(`/files?${query}`, options), signal);
     },
     paste,
     toast,
@@ -35,19 +31,13 @@ export function createUploadQueue(
 
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: string };
 
-/** URL and headers for a path of the workspace. */
-export interface RequestTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const CONNECTION_LOST = "The connection was lost. Nothing was saved.";
 const NO_ANSWER = "The host is not responding. Try again in a moment.";
 
 /** Fetches the largest file size that the host accepts. */
-export async function fetchMaxBytes({ url, headers }: RequestTarget): Promise<Outcome<number>> {
+async function fetchMaxBytes(request: SendRequest): Promise<Outcome<number>> {
   try {
-    const response = await fetch(url, { headers });
+    const response = await request("/files");
     const body: unknown = await response.json();
     return response.ok && isLimits(body)
       ? { ok: true, value: body.mostBytes }
@@ -58,36 +48,18 @@ export async function fetchMaxBytes({ url, headers }: RequestTarget): Promise<Ou
 }
 
 /** Uploads a file; resolves to undefined once it is cancelled. */
-export function upload(
-  { url, headers }: RequestTarget,
-  file: Blob,
+async function upload(
+  send: () => Promise<Response>,
   signal: AbortSignal,
-  onSent: (bytes: number) => void,
 ): Promise<Outcome<FileUploaded> | undefined> {
-  return new Promise((resolve) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
-    request.addEventListener("load", () => resolve(toOutcome(request)));
-    request.addEventListener("error", () => resolve({ ok: false, error: CONNECTION_LOST }));
-    request.addEventListener("abort", () => resolve(undefined));
-    signal.addEventListener("abort", () => request.abort());
-    request.send(file);
-  });
-}
-
-function toOutcome({ status, responseText }: XMLHttpRequest): Outcome<FileUploaded> {
-  const body = parse(responseText);
-  if (status === 201 && isFileTaken(body)) return { ok: true, value: body };
-  return { ok: false, error: status === 503 ? CONNECTION_LOST : getErrorMessage(body) };
-}
-
-function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const response = await send();
+    if (response.status === 503) return { ok: false, error: CONNECTION_LOST };
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.status === 201 && isFileTaken(body)) return { ok: true, value: body };
+    return { ok: false, error: getErrorMessage(body) };
   } catch {
-    return undefined;
+    return signal.aborted ? undefined : { ok: false, error: CONNECTION_LOST };
   }
 }
 

@@ -26,7 +26,7 @@ export function Recordings() {
     const body: unknown = await answer?.json();
     setRows(Array.isArray(body) ? body.filter(isRow) : []);
   };
-  useEffect(() => void (session.isSealed || reload()), [session]);
+  useEffect(() => void reload(), [session]);
 
   const replay = async (row: RecordingRow): Promise<void> => {
     const answer = await fetchOrToast(session, `/recordings/${row.id}`);
@@ -41,14 +41,6 @@ export function Recordings() {
     return await reload();
   };
 
-  if (session.isSealed) {
-    return (
-      <p>
-        This room is end-to-end encrypted, where the page cannot open recordings yet. The host lists
-        them with <code>pairpty record</code>.
-      </p>
-    );
-  }
   if (shown) {
     return (
       <>
@@ -116,10 +108,8 @@ async function fetchOrToast(
   path: string,
   method = "GET",
 ): Promise<Response | undefined> {
-  if (!session.toRequest) return undefined;
-  const { url, headers } = session.toRequest(path);
   try {
-    const response = await fetch(url, { method, headers });
+    const response = await session.request(path, { method });
     if (response.ok) return response;
     const body: unknown = await response.json();
     const isError = typeof body === "object" && body !== null && "error" in body;

@@ -107,6 +107,11 @@ export class SealedLine {
     return this.#session?.send(text) ?? false;
   }
 
+  /** The session; undefined without one. */
+  get session(): Pick<PageSession, "createRequest"> | undefined {
+    return this.#session;
+  }
+
   /** Takes a message from the socket. */
   receive(data: unknown): void {
     if (typeof data === "string") {

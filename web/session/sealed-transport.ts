@@ -10,7 +10,11 @@ import type { ChannelKey, PtyKey } from "../../protocol/sealed/messages.ts";
 import { HANDSHAKE_VERSION } from "../../protocol/sealed/messages.ts";
 import { SealedLine } from "../sealed/sealed-line.ts";
 import { compute, findCryptoProblem } from "../sealed/web-crypto.ts";
+import { sealRequest, toOuterPath } from "../sealed/sealed-requests.ts";
+import { workspacePath } from "../../protocol/workspace.ts";
 import type { MessageHandlers } from "./dialect.ts";
+import type { RequestOptions, SendRequest } from "./operations.ts";
+import { sendWithProgress } from "./send-with-progress.ts";
 import type { HandlersByMaker } from "./messages.ts";
 import { dispatchBridgeMessage, dispatchMessage } from "./messages.ts";
 import type { Connection, RoomSocket } from "./room-socket.ts";
@@ -36,6 +40,7 @@ export interface SealedTransport {
   /** The token by which the relay admits. */
   readonly ticket: string;
   readonly line: Pick<SealedLine, "send" | "receive" | "onOpen" | "onClose">;
+  readonly request: SendRequest;
   /** Adds the host's own reason for closing the socket, once; the relay has a generic one. */
   readonly toConnection: (connection: Connection) => Connection;
 }
@@ -101,7 +106,31 @@ export async function openSealedTransport(
     const isOwn = connection.state === "refused" && reason !== undefined;
     return isOwn ? { ...connection, reason } : connection;
   };
-  return { ticket, line, toConnection };
+  const request: SendRequest = async (path, options = {}) =>
+    await sendSealed({ line, ticket, workspace }, path, options);
+  return { ticket, line, request, toConnection };
+}
+
+/** Sends a sealed request; rejects without a session, or if the host's answer does not come. */
+async function sendSealed(
+  { line, ticket, workspace }: { line: SealedLine; ticket: string; workspace: string },
+  path: string,
+  { method = "GET", body, signal, onSent }: RequestOptions,
+): Promise<Response> {
+  if (line.session === undefined) throw new TypeError("There is no session");
+  const request = { method, path, body, signal };
+  const sealed = await sealRequest(line.session, request);
+  const answer = await sendWithProgress(
+    workspacePath(workspace, toOuterPath(request)),
+    { authorization: `Bearer ${ticket}` },
+    {
+      body: sealed.body,
+      ...(signal && { signal }),
+      // What sealing adds is not part of the file.
+      onSent: (bytes) => onSent?.(Math.min(bytes, body?.size ?? 0)),
+    },
+  );
+  return await sealed.open(answer);
 }
 
 /** Adds the keys of channels, which the other handlers need not know. */

@@ -16,6 +16,7 @@ import { openDialects, DialectGroup } from "./dialect.ts";
 import { DIALECTS } from "./dialects.ts";
 import type { HandlersByMaker, PageRequest } from "./messages.ts";
 import { dispatchMessage, dispatchBridgeMessage } from "./messages.ts";
+import type { SendRequest } from "./operations.ts";
 import { Operations } from "./operations.ts";
 import { RoomSocket } from "./room-socket.ts";
 import type { SealedTransport } from "./sealed-transport.ts";
@@ -36,11 +37,8 @@ export class Session {
   readonly store: Store;
   /** Whether everything between this page and the host is sealed. */
   readonly isSealed: boolean;
-  /**
-   * Returns URL and headers for an HTTP request to a path of the workspace. Undefined in a sealed
-   * room: the relay would read it.
-   */
-  readonly toRequest: Operations["toRequest"] | undefined;
+  /** Sends an HTTP request to a path of the workspace; sealed in a sealed room. */
+  readonly request: SendRequest;
   readonly #socket: RoomSocket;
   /** A plain token, or the secret part of a sealed link. */
   readonly #word: string;
@@ -68,7 +66,12 @@ export class Session {
     const device = getDeviceId(kept, store.workspace);
     const operations = this.isSealed ? undefined : new Operations(store.workspace, word, device);
     this.#operations = operations;
-    this.toRequest = operations && ((path) => operations.toRequest(path));
+    this.request =
+      operations?.request ??
+      (async (path, options) => {
+        if (this.#sealed === undefined) throw new TypeError("Not connected");
+        return await this.#sealed.request(path, options);
+      });
     const send = (message: PageRequest) => this.send(message);
     const sendBytes = (bytes: Uint8Array<ArrayBuffer>) => this.#socket.send(bytes);
     this.#dialects = openDialects(DIALECTS, { store, send, sendBytes, storage: kept });

@@ -86,7 +86,7 @@ export class FileDrop {
       const { UploadCards, createUploadQueue } = await import("../files/uploads.ts");
       if (this.#isDisposed) return undefined;
       const sending =
-        this.uploads.peek()?.sending ?? createUploadQueue(session.toRequest, { id, paste, toast });
+        this.uploads.peek()?.sending ?? createUploadQueue(session.request, { id, paste, toast });
       this.uploads.value = { sending, Cards: UploadCards };
       return sending;
     } catch {

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { compact } from "../../../protocol/compact.ts";
 import type { FileUploadLimits, FileUploaded } from "../../../protocol/http.ts";
 import { parseValue } from "../../../protocol/json.ts";
+import { MAX_SEALED_FILE_BYTES } from "../../../protocol/limits.ts";
 import type { AuditLog } from "../../audit/audit-log.ts";
 import { errorResponse, jsonResponse, methodNotAllowed } from "../../callers/json-response.ts";
 import type { Caller } from "../../callers/caller.ts";
@@ -36,7 +37,10 @@ export function filesRoute(deps: FilesRouteDeps): Route {
 
 async function serve(caller: Caller, request: Request, deps: FilesRouteDeps): Promise<Response> {
   if (request.method === "GET") {
-    const answer: FileUploadLimits = { mostBytes: deps.files.maxBytes };
+    const { maxBytes } = deps.files;
+    const isSealed = caller.door.proof === "session";
+    const mostBytes = isSealed ? Math.min(maxBytes, MAX_SEALED_FILE_BYTES) : maxBytes;
+    const answer: FileUploadLimits = { mostBytes };
     return jsonResponse(200, answer);
   }
   if (request.method !== "POST") return methodNotAllowed("GET", "POST");

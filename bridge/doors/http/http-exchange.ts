@@ -7,10 +7,12 @@ import type { ErrorCode } from "../../../protocol/codes.ts";
 import { FrameType } from "../../../protocol/frame-types.ts";
 import type { Frame } from "../../../protocol/frame.ts";
 import { BodyReceiver, BodySender } from "../../../protocol/http-body.ts";
-import type { StreamHead, StreamOpen } from "../../../protocol/http.ts";
+import type { SealedRequestHead, StreamHead, StreamOpen } from "../../../protocol/http.ts";
 import { getMaxBodyBytes, StreamCancel } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
+import { SealedFault } from "../../../protocol/sealed/faults.ts";
+import { isSealedRequest } from "../../../protocol/sealed/http-records.ts";
 import type { Caller, CloseReason, Door, CallerStatus } from "../../callers/caller.ts";
 import { applyLimit } from "../../callers/caller.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
@@ -20,6 +22,8 @@ import { errorMessage } from "../../errors.ts";
 import { INTERNAL_ERROR, logFault } from "../../faults.ts";
 import type { Grant } from "../../grants/grant-table.ts";
 import type { Log } from "../../log.ts";
+import type { SealedSessions } from "../../sealed/sealed-sessions.ts";
+import { openSealedRequest, SealedHttpCaller, sealResponse } from "./sealed-request.ts";
 import type { TurnSender } from "./http-tunnel.ts";
 
 export interface ExchangeDeps {
@@ -30,7 +34,9 @@ export interface ExchangeDeps {
    * Serves requests, with paths below the workspace. `request.signal` aborts when the client no
    * longer waits; a body's `cancel` runs then too.
    */
-  readonly hub: Pick<Hub, "open" | "request">;
+  readonly hub: Pick<Hub, "open" | "request" | "isOpen">;
+  /** The open sessions of a sealed room; undefined in a plain one. */
+  readonly sessions?: SealedSessions | undefined;
   /** The request waited too long: it gets an error and is not served. */
   readonly isLate: boolean;
   readonly onEnd: () => void;
@@ -42,6 +48,9 @@ const REFUSAL_CODES: Partial<Record<CloseReason["why"], ErrorCode>> = {
   internal: "internal",
 };
 
+/** Reveals nothing to the relay, and not which check failed. */
+const SEALED_REFUSAL = "This encrypted request does not belong to an open connection: try again";
+
 /** A Request needs an absolute URL; this host is a placeholder. */
 const BASE = "http://bridge";
 
@@ -49,7 +58,10 @@ export class HttpExchange {
   readonly #stream: number;
   readonly #open: StreamOpen;
   readonly #deps: ExchangeDeps;
-  readonly #caller: Caller;
+  /** Undefined for a sealed request until its session is known. */
+  #caller: Caller | undefined;
+  /** Where sealed requests find their session; undefined for a plain one. */
+  readonly #sessions: SealedSessions | undefined;
   #leave: () => void = () => {};
   #hasHead = false;
   readonly #abort = new AbortController();
@@ -67,7 +79,7 @@ export class HttpExchange {
     this.#stream = stream;
     this.#open = open;
     this.#deps = deps;
-    this.#caller = new HttpCaller(open, deps.grants, (reason) => this.#onClosed(reason));
+    this.#sessions = isSealedRequest(open) ? deps.sessions : undefined;
     this.#request = new BodyReceiver({
       grantCredit: (limit) => {
         if (!this.#hasEnded) this.#send(FrameType.streamCredit, encodeOffset(limit));
@@ -81,17 +93,28 @@ export class HttpExchange {
     const { method, path } = this.#open;
     // Continues after the message that brought the head: a short request came whole in it.
     await Promise.resolve();
-    if (this.#hasEnded) return;
-    this.#leave = this.#deps.hub.open(this.#caller);
+    if (this.#hasEnded) return undefined;
+    const { isLate } = this.#deps;
     try {
-      if (this.#hasHead) return;
-      await this.#reply(this.#deps.isLate ? lateResponse() : await this.#handle());
+      if (this.#sessions !== undefined)
+        return await this.#reply(isLate ? lateResponse() : await this.#unseal(this.#sessions));
+      const { grants } = this.#deps;
+      const caller = new HttpCaller(this.#open, grants, (reason) => this.#onClosed(reason));
+      this.#enter(caller);
+      if (this.#hasHead) return undefined;
+      await this.#reply(isLate ? lateResponse() : await this.#handle(caller));
     } catch (error) {
       // After an abort, handlers end with errors.
-      if (this.#hasEnded) return;
+      if (this.#hasEnded) return undefined;
       this.#deps.log.error(`${method} ${path}: the answer was cut off: ${errorMessage(error)}`);
       this.#cancel("the answer was cut off; see the bridge's log");
     }
+    return undefined;
+  }
+
+  #enter(caller: Caller): void {
+    this.#caller = caller;
+    this.#leave = this.#deps.hub.open(caller);
   }
 
   /** Handles a frame of this stream from the room. */
@@ -129,16 +152,48 @@ export class HttpExchange {
     this.#end(gone);
   }
 
-  async #handle(): Promise<Response> {
-    const { method, path, headers } = this.#open;
+  /** Serves a sealed request as its session's person; refuses what did not open. */
+  async #unseal(sessions: SealedSessions): Promise<Response> {
+    const { hub } = this.#deps;
+    const { path, grant } = this.#open;
+    const stream = new ReadableStream(this.#request.source, { highWaterMark: 0 });
+    try {
+      const opened = await openSealedRequest(sessions, { path, grant, stream });
+      // A visitor that waits to be let in has a session, too.
+      const isOpen = hub.isOpen(opened.caller) && !opened.ended.aborted;
+      if (this.#hasEnded || !isOpen) return refuseSealed();
+      const end = () => this.#onClosed({ why: "sealed", message: SEALED_REFUSAL });
+      const caller = new SealedHttpCaller(opened, end);
+      this.#enter(caller);
+      const leave = this.#leave;
+      opened.ended.addEventListener("abort", end);
+      this.#leave = () => {
+        opened.ended.removeEventListener("abort", end);
+        leave();
+      };
+      if (this.#hasHead) return refuseSealed();
+      const { head, body, sealer } = opened;
+      return sealResponse(sealer, await this.#handle(caller, head, body), head);
+    } catch (error) {
+      if (!(error instanceof SealedFault) && !this.#hasEnded)
+        logFault(this.#deps.log, "a sealed request", error);
+      return refuseSealed();
+    }
+  }
+
+  async #handle(
+    caller: Caller,
+    { method, path, headers }: SealedRequestHead = this.#open,
+    body: Uint8Array<ArrayBuffer> | ReadableStream | undefined = this.#body(method),
+  ): Promise<Response> {
     try {
       this.#served = new Request(BASE + path, {
         method,
         headers,
         signal: this.#abort.signal,
-        ...(method === "GET" || method === "HEAD" ? {} : { body: this.#body(), duplex: "half" }),
+        ...(body === undefined ? {} : { body, duplex: "half" }),
       });
-      const response = await this.#deps.hub.request(this.#caller, this.#served);
+      const response = await this.#deps.hub.request(caller, this.#served);
       return response ?? errorResponse("not_found", `Nothing is served at ${path}`);
     } catch (error) {
       if (!this.#hasEnded) logFault(this.#deps.log, `${method} ${path}`, error);
@@ -146,7 +201,8 @@ export class HttpExchange {
     }
   }
 
-  #body(): Uint8Array<ArrayBuffer> | ReadableStream {
+  #body(method: string): Uint8Array<ArrayBuffer> | ReadableStream | undefined {
+    if (method === "GET" || method === "HEAD") return undefined;
     const whole = this.#request.takeWhole();
     return whole ?? new ReadableStream(this.#request.source, { highWaterMark: 0 });
   }
@@ -169,7 +225,7 @@ export class HttpExchange {
   async #sendPiece(piece: Uint8Array): Promise<void> {
     await this.#deps.turns.reserve(piece.length);
     if (this.#hasEnded) return undefined;
-    if (this.#caller.grant() === undefined)
+    if (this.#caller !== undefined && this.#caller.grant() === undefined)
       return this.#cancel("the token has expired or was revoked");
     return this.#send(FrameType.streamData, piece);
   }
@@ -179,6 +235,11 @@ export class HttpExchange {
     if (this.#hasEnded) return;
     this.#abort.abort(new Error("the token has expired or was revoked"));
     if (this.#hasHead) return this.#cancel("the token has expired or was revoked");
+    if (this.#sessions !== undefined) {
+      // Its grant ended with the session; the refusal is for whoever sent the request.
+      this.#caller = undefined;
+      return void this.#reply(refuseSealed());
+    }
     const code = REFUSAL_CODES[why] ?? "unauthorized";
     const isEnded = why === "revoked" || why === "expired";
     const error = isEnded ? "This token has expired or was revoked" : message;
@@ -206,6 +267,10 @@ export class HttpExchange {
     this.#request.fail(why);
     this.#deps.onEnd();
   }
+}
+
+function refuseSealed(): Response {
+  return errorResponse("forbidden", SEALED_REFUSAL);
 }
 
 /** Broadcasts are dropped: an HTTP caller waits only for its answer. */

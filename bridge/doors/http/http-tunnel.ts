@@ -10,9 +10,11 @@ import type { StreamCancel } from "../../../protocol/http.ts";
 import { StreamOpen } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { KiB } from "../../../protocol/limits.ts";
-import type { GrantSource, Hub } from "../../callers/hub.ts";
+import type { GrantSource } from "../../callers/hub.ts";
 import type { FrameSender } from "../../channels/channel-table.ts";
 import type { Log } from "../../log.ts";
+import type { SealedSessions } from "../../sealed/sealed-sessions.ts";
+import type { ExchangeDeps } from "./http-exchange.ts";
 import { HttpExchange } from "./http-exchange.ts";
 
 /** Methods that change nothing, however late they are served. */
@@ -24,8 +26,10 @@ const MAX_OPEN_REQUESTS = 2_048;
 export interface HttpTunnelDeps {
   readonly link: FrameSender;
   readonly grants: Pick<GrantSource, "lookUp">;
-  readonly hub: Pick<Hub, "open" | "request">;
+  readonly hub: ExchangeDeps["hub"];
   readonly log: Log;
+  /** The open sessions of a sealed room; undefined in a plain one. */
+  readonly sessions?: SealedSessions | undefined;
   /** Whether a request with the room's timestamp `at` waited too long to be served. */
   readonly isLate?: (at: number) => boolean;
 }
