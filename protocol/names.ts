@@ -111,7 +111,7 @@ function isVisible(text: string): boolean {
   return text.replace(INVISIBLE, "") !== "";
 }
 
-/** Returns why a person's name is invalid, or undefined if it is valid. "" removes a name. */
+/** Returns why a person may not give a terminal this name; undefined if they may. "" removes its name. */
 export function getTitleError(name: string): string | undefined {
   if (name !== toOneLine(name))
     return "A name is one line of text, without control characters, characters that reverse text, or spaces around it";

@@ -1,6 +1,7 @@
 // The agents' service over terminals that fail on request.
 
 import { expect, test } from "vitest";
+import type { Caller } from "../callers/caller.ts";
 import { Unavailable } from "../terminals/unavailable.ts";
 import type { AgentPool } from "./agent-terminals.ts";
 import { AgentTerminals } from "./agent-terminals.ts";
@@ -9,6 +10,7 @@ import { callerWith, createGrant } from "../../test/support/caller.ts";
 import { poolTerminal } from "../../test/support/pool-terminal.ts";
 
 const CALLER = callerWith(createGrant("aaaaaaaaaa"));
+const startedBy = { grant: "aaaaaaaaaa", label: "" };
 
 function service(more: Partial<AgentPool>): AgentTerminals {
   const pool: AgentPool = {
@@ -36,19 +38,62 @@ test("S21 S46 a terminal that is gone is not found; a fault of ours is a fault",
   await expect(broken.read(CALLER, "pty-1", { waitFor }, never)).rejects.toThrow("a bug of ours");
 });
 
-test("U6 a private terminal is not there for agents: not listed, read, shown, promoted or killed", async () => {
-  const terminal = poolTerminal();
-  terminal.meta = { ...terminal.meta, private: true };
-  const agents = service({ get: () => terminal, running: () => [terminal] });
-  const { id } = terminal;
-  expect(agents.list(CALLER)).toEqual([]);
-  expect(agents.exists(CALLER, id)).toBe(false);
-  const gone = { ok: false, error: NOT_FOUND };
-  expect(await agents.read(CALLER, id, {}, never)).toEqual(gone);
-  expect(await agents.readScreen(CALLER, id)).toEqual(gone);
-  expect(agents.promote(CALLER, id)).toEqual(gone);
-  expect(await agents.kill(CALLER, id)).toEqual({ ok: true, value: { terminated: true, id } });
-});
+/** The methods that take a terminal's id; the compiler names a new one. */
+type MethodWithId = {
+  [Name in keyof AgentTerminals]: Parameters<AgentTerminals[Name]> extends [
+    Caller,
+    string,
+    ...unknown[],
+  ]
+    ? Name
+    : never;
+}[keyof AgentTerminals];
+
+const GONE = { ok: false, error: NOT_FOUND };
+const METHODS: Readonly<
+  Record<
+    MethodWithId,
+    {
+      readonly call: (agents: AgentTerminals, caller: Caller, id: string) => unknown;
+      readonly answer: (id: string) => unknown;
+    }
+  >
+> = {
+  exists: { call: (agents, ...of) => agents.exists(...of), answer: () => false },
+  read: { call: (agents, ...of) => agents.read(...of, {}, never), answer: () => GONE },
+  readScreen: { call: (agents, ...of) => agents.readScreen(...of), answer: () => GONE },
+  promote: { call: (agents, ...of) => agents.promote(...of), answer: () => GONE },
+  kill: {
+    call: (agents, ...of) => agents.kill(...of),
+    answer: (id) => ({ ok: true, value: { terminated: true, id } }),
+  },
+};
+
+test.each(Object.entries(METHODS))(
+  "U1 U6 `%s` finds no private terminal, and none for a grant that is gone",
+  async (_name, { call, answer }) => {
+    const own = { cwd: "/", owner: "agent", visible: false, createdAt: 0, startedBy } as const;
+    const done: string[] = [];
+    const lookAt = async (caller: Caller, isPrivate: boolean) => {
+      const terminal = poolTerminal({ meta: { ...own, private: isPrivate } });
+      const agents = service({
+        get: () => terminal,
+        running: () => [terminal],
+        promote: () => void done.push("promoted"),
+        close: async () => void done.push("closed"),
+        fetch: async (_terminal, _from, _most, accept) =>
+          accept({ offset: 0, bytes: Buffer.from("secret") }),
+      });
+      expect(await call(agents, caller, terminal.id)).toEqual(answer(terminal.id));
+      expect(agents.list(caller)).toEqual([]);
+    };
+    await lookAt(CALLER, true);
+    const revoked = callerWith(createGrant("aaaaaaaaaa"));
+    revoked.revoke();
+    await lookAt(revoked, false);
+    expect(done).toEqual([]);
+  },
+);
 
 test("U1 a caller whose grant is gone sees nothing, also one that waited meanwhile", async () => {
   const terminal = poolTerminal();
@@ -71,8 +116,6 @@ test("U1 a caller whose grant is gone sees nothing, also one that waited meanwhi
   expect(await waiting).toEqual({ ok: false, error: NOT_FOUND });
   expect(agents.list(caller)).toEqual([]);
 });
-
-const startedBy = { grant: "aaaaaaaaaa", label: "" };
 
 test("S25 promoted terminals have a bound of their own, which names what to do", () => {
   const background = { cwd: "/", owner: "agent", visible: false, createdAt: 0, startedBy } as const;

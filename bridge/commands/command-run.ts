@@ -36,8 +36,8 @@ export interface CommandRunDeps {
   readonly id: string;
   /** Who started it, as its plan says. */
   readonly startedBy?: StartedBy | undefined;
-  /** Environment mark by which all of its processes are found. */
-  readonly mark: string;
+  /** Environment tag by which all of its processes are found. */
+  readonly tag: string;
   readonly child: ChildProcess;
   /** Read ends of its pipes. */
   readonly stdout: number;
@@ -71,7 +71,7 @@ export class CommandRun {
   readonly output: KeptOutput;
   /** Resolves when the process has exited and all of its output was read. */
   readonly finished: Promise<void>;
-  readonly #mark: string;
+  readonly #tag: string;
   readonly #child: ChildProcess;
   readonly #open = new Set<Socket>();
   readonly #listeners = new Emitter<[name: OutputName | undefined, bytes: Uint8Array]>();
@@ -80,11 +80,11 @@ export class CommandRun {
   #ending: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ id, startedBy, mark, child, kept, stdout, stderr, isolation }: CommandRunDeps) {
+  constructor({ id, startedBy, tag, child, kept, stdout, stderr, isolation }: CommandRunDeps) {
     this.id = id;
     this.isolation = isolation ?? "none";
     this.startedBy = startedBy;
-    this.#mark = mark;
+    this.#tag = tag;
     this.#child = child;
     this.stdout = new KeptOutput(kept);
     this.stderr = new KeptOutput(kept);
@@ -121,7 +121,7 @@ export class CommandRun {
     for (let waited = 0; this.hasLeftovers && waited < SLOW_MS; waited += LOOK_EVERY_MS) {
       await delay(LOOK_EVERY_MS);
     }
-    return this.hasLeftovers ? findTaggedProcesses(this.#mark).length : 0;
+    return this.hasLeftovers ? findTaggedProcesses(this.#tag).length : 0;
   }
 
   /** Whether the process still accepts input. */
@@ -162,7 +162,7 @@ export class CommandRun {
     this.#timer.unref();
   }
 
-  /** Ends all processes that carry its mark. Resolves when none is left. */
+  /** Ends all processes that carry its tag. Resolves when none is left. */
   async end(by: EndedBy): Promise<void> {
     this.#ending ??= this.#end(by);
     await this.#ending;
@@ -180,7 +180,7 @@ export class CommandRun {
       isCommand: true,
       signal: (name) => this.signal(name),
       finished: this.finished,
-      tag: this.#mark,
+      tag: this.#tag,
       pid: this.pid,
     });
   }

@@ -34,7 +34,7 @@ export type RunPlan = Pick<SpawnPlan, "argv" | "cwd" | "env" | "input"> & {
 };
 
 export interface CommandsDeps {
-  /** Returns the instance of the current pty host, which is part of every process mark. */
+  /** Returns the instance of the current pty host, which is part of every process tag. */
   readonly instance: () => string;
   readonly log: Pick<Log, "debug">;
   readonly kept?: KeptOutputLimits;
@@ -59,10 +59,10 @@ export class Commands {
 
   async start(plan: RunPlan): Promise<Outcome<CommandRun>> {
     const id = `${RUN_PREFIX}${randomBytes(6).toString("hex")}`;
-    const mark = formatProcessTag(this.#deps.instance(), id);
+    const tag = formatProcessTag(this.#deps.instance(), id);
     let run: CommandRun;
     try {
-      run = await this.#start(plan, id, mark);
+      run = await this.#start(plan, id, tag);
     } catch (error) {
       return refusal(`The command could not be started: ${formatStartFailure(error)}`);
     }
@@ -98,25 +98,22 @@ export class Commands {
     const ids = [...this.#running, ...this.#finished].map(({ id }) => id);
     const instance = this.#deps.instance();
     clearTimeout(this.#sweep);
-    const marks = [
-      ...ids.map((id) => formatProcessTag(instance, id)),
-      ...this.#forgotten.splice(0),
-    ];
-    if (marks.length > 0) sweepTags(new Set(marks));
+    const tags = [...ids.map((id) => formatProcessTag(instance, id)), ...this.#forgotten.splice(0)];
+    if (tags.length > 0) sweepTags(new Set(tags));
     this.#finished.clear();
     this.#pipes.close();
   }
 
   /** Starts a process. Throws if there are no pipes, or the system refuses. */
-  async #start(plan: RunPlan, id: string, mark: string): Promise<CommandRun> {
+  async #start(plan: RunPlan, id: string, tag: string): Promise<CommandRun> {
     const [out, err] = await this.#pipes.take();
     try {
-      const child = startChild(plan, mark, [out.write, err.write]);
+      const child = startChild(plan, tag, [out.write, err.write]);
       if (child.pid === undefined) throw await waitForSpawnError(child);
       const kept = this.#deps.kept ?? KEPT_OUTPUT_LIMITS;
       const [stdout, stderr] = [out.read, err.read];
       const { isolation, startedBy } = plan;
-      return new CommandRun({ id, startedBy, mark, child, kept, stdout, stderr, isolation });
+      return new CommandRun({ id, startedBy, tag, child, kept, stdout, stderr, isolation });
     } catch (error) {
       closeSync(out.read);
       closeSync(err.read);
@@ -141,10 +138,10 @@ export class Commands {
   }
 }
 
-function startChild(plan: RunPlan, mark: string, output: [number, number]) {
+function startChild(plan: RunPlan, tag: string, output: [number, number]) {
   const [file, ...args] = plan.argv;
   const stdio: StdioOptions = [plan.input === undefined ? "ignore" : "pipe", ...output];
-  const env = { ...plan.env, [PROCESS_TAG_ENV]: mark };
+  const env = { ...plan.env, [PROCESS_TAG_ENV]: tag };
   // Own process group, so that signals reach all of it and nothing else.
   return spawn(file, args, { cwd: plan.cwd, env, stdio, detached: true });
 }
@@ -156,8 +153,8 @@ function waitForSpawnError(child: ReturnType<typeof startChild>): Promise<Error>
   });
 }
 
-// Node's own are sockets, which a program cannot reopen: `echo x > /dev/stderr` would fail. Some
-// are made ahead, so that no command waits.
+// The pipes that Node's spawn makes are sockets, which a program cannot reopen: `echo x >
+// /dev/stderr` would fail. Some real ones are made ahead, so that no command waits.
 
 /** Both ends of a pipe; the taker closes them. */
 export interface Pipe {
@@ -168,7 +165,7 @@ export interface Pipe {
 /** Enough for four commands at once; more are made while these run. */
 const PREPARED_PIPES = 8;
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
 class Pipes {
   #stock: Pipe[] = [];
@@ -205,7 +202,7 @@ class Pipes {
       const names = Array.from({ length: PREPARED_PIPES }, (_, index) =>
         join(folder, String(index)),
       );
-      await run("mkfifo", ["-m", "600", ...names]);
+      await execFileAsync("mkfifo", ["-m", "600", ...names]);
       for (const name of names) this.#stock.push(openPipe(name));
     } finally {
       // Open descriptors need no name.

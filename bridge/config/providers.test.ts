@@ -2,7 +2,7 @@
 // general ones.
 
 import { expect, test } from "vitest";
-import { toIsolationSettings } from "./setting-values.ts";
+import { toIsolationSettings } from "./agent-options.ts";
 import { parseData } from "./parse-settings.ts";
 
 const PATHS = { readable: [], rootfs: undefined };

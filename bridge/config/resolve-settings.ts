@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path";
 import { UserError } from "../errors.ts";
 import { parseRelayAddress } from "../link/relay-address.ts";
 import { findFolder, findProgram, findUserShell } from "../terminals/program-lookup.ts";
-import { findDefaultProvider } from "./setting-values.ts";
+import { findDefaultProvider } from "./agent-options.ts";
 import type { Configuration } from "./load-configuration.ts";
 import { formatSource } from "./load-configuration.ts";
 import type { Problem } from "./config-problems.ts";

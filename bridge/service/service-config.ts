@@ -6,7 +6,7 @@ import { parseValue } from "../../protocol/json.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { parseData } from "../config/parse-settings.ts";
 import { formatProblem } from "../config/config-problems.ts";
-import { toAgentDefaults, toCommandLists } from "../config/setting-values.ts";
+import { toAgentDefaults, toCommandLists } from "../config/agent-options.ts";
 import type { CommandLists } from "../policy/command-lists.ts";
 import type { AgentTerminalConfig, ProviderConfig, SerializedTerminalState } from "./types.ts";
 

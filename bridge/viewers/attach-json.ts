@@ -1,4 +1,4 @@
-// Owns how a plain client gets to the live stream: the exact gap or a history, followed without
+// Owns how a JSON viewer gets to the live stream: the exact gap or a history, followed without
 // overlap by the room's output. The pty host answers later, so every condition is checked again
 // then. Also owns what an attaching viewer is sent before the live stream: the exact gap if it is
 // retained, else the end of the history.

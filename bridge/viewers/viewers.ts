@@ -150,7 +150,7 @@ export class Viewers {
     }
   }
 
-  /** Handles an ack of a plain viewer, and forwards it to the room. */
+  /** Handles an ack of a JSON viewer, and forwards it to the room. */
   onAck(peer: Peer, terminal: PoolTerminal, offset: number): void {
     const attachment = peer.attached.get(terminal.id);
     if (attachment?.channel === undefined) return;

@@ -46,7 +46,10 @@ export class Upload {
 
   #send(piece: Uint8Array): void {
     this.#size += piece.length;
-    if (this.#size > this.#maxBytes) return this.#events.onFailed("too_large");
+    if (this.#size > this.#maxBytes) {
+      this.stop();
+      return this.#events.onFailed("too_large");
+    }
     this.#link.send(FrameType.streamData, this.#number, piece);
     return this.#events.onSent();
   }

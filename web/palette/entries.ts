@@ -58,11 +58,11 @@ export function commandEntries(
 
 export function viewEntries({ session: { store } }: CommandContext): PaletteEntry[] {
   return (store.views.all.peek() ?? []).map((view) => {
-    const face = store.getSummary(view);
-    const [detail] = face.details;
+    const summary = store.getSummary(view);
+    const [detail] = summary.details;
     return {
       id: `go ${store.views.key(view)}`,
-      title: `Go to ${face.name}`,
+      title: `Go to ${summary.name}`,
       ...(detail !== undefined && { detail }),
       run: () => store.views.enter(view),
     };

@@ -23,17 +23,17 @@ export function PaneHead({ view, splits }: { view: View; splits: Splits }) {
   const key = views.key(view);
   if (!splits.findLayout(key)) return null;
   if (splits.isNarrow.value) return <Switcher keys={splits.getGroup(key)} />;
-  const face = store.getSummary(view);
+  const summary = store.getSummary(view);
   return (
     <header class="pane-head" {...getDragProps(store, key)} onClick={() => views.enter(view)}>
-      <span class="pane-name" title={[face.name, ...face.details].join("\n")}>
-        {face.name}
+      <span class="pane-name" title={[summary.name, ...summary.details].join("\n")}>
+        {summary.name}
       </span>
       <CommandButton
         command={TAKE_OUT}
         view={view}
         class="pane-out"
-        label={`Take ${face.name} out of the split`}
+        label={`Take ${summary.name} out of the split`}
       >
         ×
       </CommandButton>

@@ -1,7 +1,5 @@
-// Owns the tab bar: people's tabs, then agents' tabs in a section that can be folded. Two tablists
-// share one roving focus. Also owns the edges of the tab bar: which of them hide tabs, and the
-// arrows that scroll to those with the mouse. The selected tab is always scrolled into view. And
-// one tab: its name and chips, and selecting, closing and dragging it.
+// Owns the tab bar: people's tabs, then agents' tabs in a section that can be folded. The two
+// tablists share one roving focus, and the selected tab is always scrolled into view.
 
 import type { RefObject } from "preact";
 import { useRef, useState, useEffect, useLayoutEffect } from "preact/hooks";
@@ -129,8 +127,8 @@ function useHiddenEdges(
     const element = list.current;
     if (!element) return undefined;
     const observer = new ResizeObserver(() => {
-      const used = element.querySelector('[aria-selected="true"]');
-      used?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      const selected = element.querySelector('[aria-selected="true"]');
+      selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
       update();
     });
     observer.observe(element);
@@ -171,7 +169,7 @@ function TabButton({ view }: { view: View }) {
   const { store } = session;
   const { views } = store;
   const key = views.key(view);
-  const face = store.getSummary(view);
+  const summary = store.getSummary(view);
   const selected = views.isActive(view);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -192,12 +190,12 @@ function TabButton({ view }: { view: View }) {
       type="button"
       role="tab"
       id={toTabId(key)}
-      class={`tab${face.ended ? " ended" : ""}`}
+      class={`tab${summary.ended ? " ended" : ""}`}
       aria-selected={selected}
       aria-controls={views.isOpened(view) ? toPanelId(key) : undefined}
-      aria-keyshortcuts={listShortcuts(face)}
+      aria-keyshortcuts={listShortcuts(summary)}
       tabIndex={selected ? 0 : -1}
-      title={[face.name, ...face.details].join("\n")}
+      title={[summary.name, ...summary.details].join("\n")}
       data-shown={!selected && views.isShown(view)}
       {...getDragProps(store, key)}
       {...getDropHandlers(store, key)}
@@ -206,25 +204,25 @@ function TabButton({ view }: { view: View }) {
       onAuxClick={(event) => event.button === 1 && close()}
     >
       {/* Hidden from screen readers if the name already contains it. */}
-      {face.number !== undefined && (
-        <span class="tab-number" aria-hidden={face.name === face.label}>
-          {face.number}
+      {summary.number !== undefined && (
+        <span class="tab-number" aria-hidden={summary.name === summary.label}>
+          {summary.number}
         </span>
       )}
       {views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
-      <span class="tab-name">{face.label}</span>
-      {face.hint && <span class="tab-hint">{face.hint}</span>}
-      {face.chips.map(({ text, tone }) => (
+      <span class="tab-name">{summary.label}</span>
+      {summary.hint && <span class="tab-hint">{summary.hint}</span>}
+      {summary.chips.map(({ text, tone }) => (
         <span key={text} class={`chip ${tone}`}>
           {text}
         </span>
       ))}
       {/* Only for the mouse: a button within a tab confuses screen readers, whose users have a shortcut. */}
-      {face.closing !== undefined && (
+      {summary.closing !== undefined && (
         <span
           class="tab-close"
           aria-hidden="true"
-          title={getHints(CLOSE_VIEW, face.closing).title}
+          title={getHints(CLOSE_VIEW, summary.closing).title}
           onClick={(event) => {
             event.stopPropagation();
             close();

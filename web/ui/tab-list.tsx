@@ -101,7 +101,7 @@ interface OptionProps {
 
 function Option({ view, chosen, onPick }: OptionProps) {
   const { store } = useSession();
-  const face = store.getSummary(view);
+  const summary = store.getSummary(view);
   return (
     <div
       id={optionId(store.views.key(view))}
@@ -110,14 +110,14 @@ function Option({ view, chosen, onPick }: OptionProps) {
       aria-selected={chosen}
       onClick={(event) => onPick(event.shiftKey)}
     >
-      <span class="tab-number">{face.number}</span>
+      <span class="tab-number">{summary.number}</span>
       <span class="tab-option-name">
-        <b>{face.label}</b>
-        <small>{face.details.join(" · ")}</small>
+        <b>{summary.label}</b>
+        <small>{summary.details.join(" · ")}</small>
       </span>
       {store.views.isActive(view) && <span class="chip good">current</span>}
       {store.views.isUnread(view) && <span class="unread" role="img" aria-label="new output" />}
-      {face.chips.map(({ text, tone }) => (
+      {summary.chips.map(({ text, tone }) => (
         <span key={text} class={`chip ${tone}`}>
           {text}
         </span>

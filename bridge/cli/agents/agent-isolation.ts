@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Isolation } from "../../../protocol/isolation.ts";
-import { toIsolationSettings } from "../../config/setting-values.ts";
+import { toIsolationSettings } from "../../config/agent-options.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { toSandboxFolders } from "../../isolation/sandbox-locations.ts";

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { formatTime } from "../../../protocol/formats.ts";
 import { parseText } from "../../../protocol/json.ts";
 import { AuditLog } from "../../audit/audit-log.ts";
-import { toCommandLists } from "../../config/setting-values.ts";
+import { toCommandLists } from "../../config/agent-options.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { judgeArgv, judgeShell } from "../../policy/policy.ts";
 import { locateFolders, getOwnPaths, ensureWorkspaceFolders } from "../../workspace/folders.ts";

@@ -16,7 +16,7 @@ import {
   toIsolationSettings,
   toAgentDefaults,
   toCommandLists,
-} from "../../config/setting-values.ts";
+} from "../../config/agent-options.ts";
 import { LAYERS } from "../../config/merge-layers.ts";
 import { ExitCode, UserError } from "../../errors.ts";
 import { NO_TUNNEL } from "../../tunnels/tunnel-programs.ts";

@@ -1,6 +1,6 @@
 // Recreates the isolation of a crashed bridge of this folder, to clean up what is left of it.
 
-import { toIsolationSettings } from "../../config/setting-values.ts";
+import { toIsolationSettings } from "../../config/agent-options.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
 import { UserError } from "../../errors.ts";
 import { toSandboxFolders } from "../../isolation/sandbox-locations.ts";

@@ -10,6 +10,7 @@ import { parsePayload, parseText } from "../../../protocol/json.ts";
 import { ACK_BYTES, ACK_MS } from "../../../protocol/limits.ts";
 import { PeerClose } from "../../../protocol/link.ts";
 import { decodeOutput, encodeAcks } from "../../../protocol/output.ts";
+import type { PtyEvent } from "../../../protocol/pty.ts";
 import type { PtyRequest } from "../../../protocol/pty-requests.ts";
 import { Exit } from "../../../protocol/terminal.ts";
 import { toBytes, toText } from "../../../protocol/text.ts";
@@ -51,6 +52,17 @@ const ReceivedMessage = z.discriminatedUnion("type", [
 ]);
 
 type ReceivedMessage = z.infer<typeof ReceivedMessage>;
+type ReceivedMap = { readonly [One in ReceivedMessage as One["type"]]: One };
+
+/**
+ * One row per message of the bridge; the compiler names a new one. "ignored": a window of one
+ * terminal shows nothing of it.
+ */
+type EventHandlers = {
+  readonly [Type in PtyEvent["type"] | keyof ReceivedMap]: Type extends keyof ReceivedMap
+    ? (message: ReceivedMap[Type]) => void
+    : "ignored";
+};
 
 export interface ViewerEvents {
   /** Fires with a snapshot to draw on a clean screen. */
@@ -80,6 +92,27 @@ export class LocalViewer {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #closeReason: string | undefined;
+  readonly #handlers: EventHandlers = {
+    "pty:attached": (message) => this.#onAttached(message),
+    "pty:resized": (message) => this.#events.onResized(message),
+    "pty:exit": (message) => this.#events.onExited(message),
+    "pty:foreground": (message) => this.#events.steppedIn(message),
+    "pty:recording": ({ on, by }) => this.#events.onRecording(on, by),
+    "pty:error": ({ error }) => this.#events.onFailed(error),
+    terminal: (message) => this.#onTerminal(message),
+    "pairpty:ping": ({ n }) => this.send({ type: "pairpty:pong", n }),
+    // Output in the JSON rendition.
+    "pty:output": "ignored",
+    // Answers to requests that a window does not make.
+    "pty:spawned": "ignored",
+    "pty:closed": "ignored",
+    // Shown beside terminals, in the page only.
+    "pty:driver": "ignored",
+    "pty:asked": "ignored",
+    "pty:titled": "ignored",
+    "pty:running": "ignored",
+    "pty:terminals": "ignored",
+  };
 
   constructor(socket: Socket, id: string, events: ViewerEvents) {
     this.#socket = socket;
@@ -134,33 +167,21 @@ export class LocalViewer {
     const parsed = parseText(ReceivedMessage, text);
     if (!parsed.ok) return;
     const message = parsed.value;
-    if (message.type === "pairpty:ping") return this.send({ type: "pairpty:pong", n: message.n });
-    if (message.type === "terminal") return this.#onTerminal(message);
-    if (message.id !== this.#id) return undefined;
-    switch (message.type) {
-      case "pty:attached": {
-        const { channel, offset, cols, rows, snapshot } = message;
-        this.#channel = channel;
-        this.#next = offset;
-        this.#written = offset;
-        this.#acked = offset;
-        return this.#events.onSnapshot(snapshot ?? "", { cols, rows });
-      }
-      case "pty:resized":
-        return this.#events.onResized(message);
-      case "pty:exit":
-        return this.#events.onExited(message);
-      case "pty:foreground":
-        return this.#events.steppedIn(message);
-      case "pty:recording":
-        return this.#events.onRecording(message.on, message.by);
-      case "pty:error":
-        return this.#events.onFailed(message.error);
-    }
+    const namesTerminal = message.type !== "terminal" && message.type !== "pairpty:ping";
+    if (namesTerminal && message.id !== this.#id) return;
+    handleMessage(this.#handlers, message);
+  }
+
+  #onAttached({ channel, offset, cols, rows, snapshot }: ReceivedMap["pty:attached"]): void {
+    this.#channel = channel;
+    this.#next = offset;
+    this.#written = offset;
+    this.#acked = offset;
+    this.#events.onSnapshot(snapshot ?? "", { cols, rows });
   }
 
   /** Reports an exit where the pty host died: only then it does not follow the last output. */
-  #onTerminal({ event, terminal, exit }: Extract<ReceivedMessage, { type: "terminal" }>): void {
+  #onTerminal({ event, terminal, exit }: ReceivedMap["terminal"]): void {
     if (event !== "closed" || terminal.id !== this.#id || exit === undefined) return;
     if (exit.exitCode === null && exit.signal === null) this.#events.onExited(exit);
   }
@@ -193,4 +214,12 @@ export class LocalViewer {
     this.#acked = this.#written;
     this.#socket.write(encodeAcks(0, [{ channel: this.#channel, offset: this.#written }]));
   }
+}
+
+/** Calls the handler of a message's type. */
+function handleMessage<Type extends keyof ReceivedMap>(
+  handlers: { readonly [One in Type]: (message: ReceivedMap[One]) => void },
+  message: { readonly [One in Type]: ReceivedMap[One] & { readonly type: One } }[Type],
+): void {
+  handlers[message.type](message);
 }

@@ -3,7 +3,7 @@
 
 import { ISOLATIONS } from "../../../protocol/isolation.ts";
 import { resolveSettings } from "../../config/resolve-settings.ts";
-import { toIsolationSettings } from "../../config/setting-values.ts";
+import { toIsolationSettings } from "../../config/agent-options.ts";
 import { IsolationService } from "../../isolation/isolation-service.ts";
 import type { IsolationSettings } from "../../isolation/isolation-settings.ts";
 import { toSandboxFolders } from "../../isolation/sandbox-locations.ts";

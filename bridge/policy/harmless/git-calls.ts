@@ -1,6 +1,7 @@
 // Owns the harmless calls of git: those that print, and changes of the repository that can be undone.
 // Leaves out calls that run a helper or an editor, set configuration, write outside the repository or
 // discard anything. git accepts any unique prefix of an option; here only full names count.
+// CallShape in call-shape.ts explains the notation of the options.
 
 import type { HarmlessCall, CallShape } from "./call-shape.ts";
 

@@ -1,4 +1,4 @@
-// Owns the two panel tools in MCP: names, descriptions, hints. The agents' service decides what an
+// Owns the panel tools in MCP: names, descriptions, hints. The agents' service decides what an
 // agent may do with a screen.
 
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// Owns the five session tools in MCP: names, descriptions, hints. Their steps are in
+// Owns the session tools in MCP: names, descriptions, hints. Their steps are in
 // bridge/sessions/; the agents' service decides what an agent may start.
 
 import type { AgentCall } from "../../../agents/typing-gate.ts";

@@ -1,5 +1,4 @@
-// Owns the five terminal tools in MCP: names, descriptions, hints. The agents' service has the
-// rules.
+// Owns the terminal tools in MCP: names, descriptions, hints. The agents' service has the rules.
 
 import type { Terminal } from "../../../../protocol/terminal.ts";
 import type { AgentTerminals } from "../../../agents/agent-terminals.ts";

@@ -1,9 +1,8 @@
-// Owns converting the settings of isolation to what the providers take. Pure: paths are already
-// resolved. Also owns converting the settings below `terminal` to what the rest of the program
-// takes.
+// Owns converting the settings for agents (isolation and its provider, limits, defaults of the
+// session tools, command lists) to the options that the services take. Pure: resolve-settings.ts
+// has resolved the paths.
 
-import type { Isolation } from "../../protocol/isolation.ts";
-import { ISOLATIONS } from "../../protocol/isolation.ts";
+import { strictest } from "../../protocol/isolation.ts";
 import type { AgentDefaults } from "../agents/defaults.ts";
 import { AGENT_DEFAULTS } from "../agents/defaults.ts";
 import { parseDuration } from "../grants/duration.ts";
@@ -29,10 +28,11 @@ export function toIsolationSettings(
   { readable, rootfs }: IsolationPaths,
 ): IsolationSettings {
   const provider = findDefaultProvider(values);
+  const type = provider?.type;
   const network = provider?.type === "local" ? undefined : provider?.network;
   const image = provider?.type === "container" ? provider.image : undefined;
   return {
-    floor: stricter(values["agents.isolation"] ?? "none", provider),
+    floor: strictest(values["agents.isolation"], type === "local" ? "none" : type),
     network: network ?? values["sandbox.network"] ?? "none",
     readable,
     container: { image: image ?? values["container.image"], rootfs, ...parseRuntime(values) },
@@ -45,11 +45,6 @@ export function findDefaultProvider(values: SettingValues): Provider | undefined
   const name = values["terminal.agentDefaults.provider"] ?? "";
   const providers = values["terminal.providers"] ?? {};
   return Object.hasOwn(providers, name) ? providers[name] : undefined;
-}
-
-function stricter(floor: Isolation, provider: Provider | undefined): Isolation {
-  const level = provider === undefined || provider.type === "local" ? "none" : provider.type;
-  return ISOLATIONS.indexOf(level) > ISOLATIONS.indexOf(floor) ? level : floor;
 }
 
 function parseRuntime(values: SettingValues): Pick<ContainerSettings, "runtime" | "options"> {
