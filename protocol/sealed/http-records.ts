@@ -75,6 +75,8 @@ export interface HttpRecord {
 /** Cuts a stream of bytes into records. */
 export class HttpRecordParser {
   #rest: Bytes = NO_BYTES;
+  /** Where the next record begins in `#rest`, which is cut once for each push. */
+  #at = 0;
   #counter = 0;
   #isComplete = false;
 
@@ -83,6 +85,8 @@ export class HttpRecordParser {
     this.#rest = concatBytes(this.#rest, bytes);
     const records: HttpRecord[] = [];
     for (let one = this.#take(); one !== undefined; one = this.#take()) records.push(one);
+    this.#rest = this.#rest.slice(this.#at);
+    this.#at = 0;
     if (this.#isComplete && this.#rest.length > 0)
       throw new SealedFault("malformed", "Bytes follow the last record");
     return records;
@@ -95,8 +99,9 @@ export class HttpRecordParser {
   }
 
   #take(): HttpRecord | undefined {
-    if (this.#isComplete || this.#rest.length < LENGTH_BYTES) return undefined;
-    const mark = readU32(this.#rest, 0);
+    const start = this.#at + LENGTH_BYTES;
+    if (this.#isComplete || this.#rest.length < start) return undefined;
+    const mark = readU32(this.#rest, this.#at);
     const isLast = mark >= LAST;
     const length = isLast ? mark - LAST : mark;
     if (
@@ -105,9 +110,9 @@ export class HttpRecordParser {
       this.#counter >= MAX_RECORDS
     )
       throw new SealedFault("malformed", "A record of the body is malformed");
-    if (this.#rest.length < LENGTH_BYTES + length) return undefined;
-    const sealed = this.#rest.slice(LENGTH_BYTES, LENGTH_BYTES + length);
-    this.#rest = this.#rest.slice(LENGTH_BYTES + length);
+    if (this.#rest.length < start + length) return undefined;
+    const sealed = this.#rest.slice(start, start + length);
+    this.#at = start + length;
     this.#isComplete = isLast;
     return { counter: this.#counter++, isLast, sealed };
   }

@@ -1,6 +1,7 @@
 // Files and recordings of a sealed room, over sealed HTTP through a real relay.
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RecordingRow } from "../../protocol/http.ts";
 import { SEALED_PATH, SEALED_UPLOAD_PATH } from "../../protocol/sealed/http-records.ts";
@@ -75,6 +76,21 @@ test("SE71 a request has the rights of its session's person", async () => {
   const body = new Blob(["x"]);
   expect((await viewer.request("/files?name=x", { method: "POST", body })).status).toBe(403);
   expect((await viewer.request("/nothing")).status).toBe(404);
+});
+
+test("SE71 an upload under way ends when its page leaves, and none of it is saved", async () => {
+  using host = await connect();
+  const small = { method: "POST", body: new Blob(["x"]) };
+  const { path } = await (await host.request("/files?name=small", small)).json();
+  const before = readdirSync(dirname(path));
+  const listNew = () => readdirSync(dirname(path)).filter((name) => !before.includes(name));
+  const { bytes } = await seal(host, "/files?name=stalled", { body: new Blob([LARGE]) });
+  const stalls = new ReadableStream({ start: (body) => body.enqueue(bytes.slice(0, 150_000)) });
+  const answer = host.post(SEALED_UPLOAD_PATH, stalls);
+  await until("the upload has begun", () => listNew().length === 1);
+  host.close();
+  expect((await answer).status).toBe(403);
+  await until("nothing is left of it", () => listNew().length === 0);
 });
 
 describe("SE72 refused with 403 and the same sentence", () => {

@@ -145,12 +145,12 @@ export class SealedPage {
   }
 
   /** Posts bytes with the link's ticket; resolves with the answer as the relay sees it. */
-  async post(path: string, body: Uint8Array<ArrayBuffer>): Promise<Response> {
+  async post(path: string, body: Uint8Array<ArrayBuffer> | ReadableStream): Promise<Response> {
     const { origin, pathname } = new URL(this.#deps.link);
     const { ticket } = await readLink(this.#deps.link);
     const headers = { authorization: `Bearer ${ticket}` };
     const url = `${origin}/w/${pathname.split("/")[2]}${path}`;
-    return await fetch(url, { method: "POST", headers, body });
+    return await fetch(url, { method: "POST", headers, body, duplex: "half" });
   }
 
   async closes(): Promise<{ code: number; reason: string }> {

@@ -2,17 +2,20 @@
 
 import { expect, test } from "vitest";
 import { served } from "../../../test/support/served.ts";
+import { MAX_FILE_BYTES } from "../../../protocol/limits.ts";
+import { HTTP_RECORD_BYTES } from "../../../protocol/sealed/http-records.ts";
+import { callerWith, createGrant } from "../../../test/support/caller.ts";
 import type { AuditEntry } from "../../audit/audit-log.ts";
 import type { IncomingFile } from "../../files/file-receiver.ts";
 import { PeopleTerminals } from "../../people/people-terminals.ts";
 import { filesRoute } from "./files-route.ts";
 
-function world() {
+function world(maxBytes = 100) {
   const audited: AuditEntry[] = [];
   const got: IncomingFile[] = [];
   const route = filesRoute({
     files: {
-      maxBytes: 100,
+      maxBytes,
       receive: async (sent) => {
         got.push(sent);
         return { ok: true, name: "x", path: "/tmp/x", size: 1 };
@@ -21,7 +24,7 @@ function world() {
     people: { denialReason: (caller, act) => PeopleTerminals.prototype.denialReason(caller, act) },
     audit: { write: (entry) => void audited.push(entry) },
   });
-  return { audited, got, ask: served(route) };
+  return { audited, got, route, ask: served(route) };
 }
 
 test("FI5 an edit link sends files; view links and agents are refused before anything is read", async () => {
@@ -52,4 +55,16 @@ test("FI5 what is not asked for in this way is answered with what is", async () 
   expect(await status("/files/x?name=x")).toBe(404);
   expect(await status("/files?name=x", "DELETE")).toBe(405);
   expect(got).toEqual([]);
+});
+
+test("SE74 of the largest upload a sealed room leaves what its records add", async () => {
+  const { route } = world(MAX_FILE_BYTES);
+  const base = callerWith(createGrant("g", { role: "edit" }), "http");
+  const caller = { ...base, door: { ...base.door, proof: "session" as const } };
+  const { mostBytes } = await (await route.serve(caller, new Request("http://x/files"))).json();
+  // Preface, a head of a full record, and 20 bytes for each record with the empty last one.
+  const records = Math.ceil(mostBytes / HTTP_RECORD_BYTES) + 2;
+  const sealed = 24 + HTTP_RECORD_BYTES + mostBytes + 20 * records;
+  expect(sealed).toBeLessThanOrEqual(MAX_FILE_BYTES);
+  expect(sealed).toBeGreaterThan(MAX_FILE_BYTES - HTTP_RECORD_BYTES);
 });
