@@ -150,7 +150,9 @@ export class SealedPage {
     const { ticket } = await readLink(this.#deps.link);
     const headers = { authorization: `Bearer ${ticket}` };
     const url = `${origin}/w/${pathname.split("/")[2]}${path}`;
-    return await fetch(url, { method: "POST", headers, body, duplex: "half" });
+    // The types of browsers do not have `duplex`, which Node needs for a stream.
+    const init = { method: "POST", headers, body, duplex: "half" };
+    return await fetch(url, init);
   }
 
   async closes(): Promise<{ code: number; reason: string }> {
