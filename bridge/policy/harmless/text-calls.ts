@@ -1,10 +1,13 @@
 // Owns the harmless calls of small programs beyond `terminal.safeCommands` that cut, count, compare or
 // describe files and write none: the usual parts of a pipe. Their verdict may be safe; the level is
-// not [A15]. `sed` is not among them: the corpus has it as `unknown` [A29].
+// not [A15].
 
 import type { HarmlessCall } from "./call-shape.ts";
 
 const HELP = "--help --version";
+
+/** Lines by their numbers: `5p`, `10,50p`, `$p`, several with `;`. Other scripts of sed can write and run. */
+const PRINTS_LINES = /^(?:\d+|\$)(?:,(?:\d+|\$))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$))?p)*$/;
 const CHECKSUM: HarmlessCall = {
   options: `-b -c -t -w -z --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn ${HELP}`,
 };
@@ -56,6 +59,10 @@ export const TEXT_CALLS: Readonly<Record<string, HarmlessCall>> = {
   sha1sum: CHECKSUM,
   sha256sum: CHECKSUM,
   sha512sum: CHECKSUM,
+  sed: {
+    matchesAll: ([flag, script = "", ...files]) =>
+      flag === "-n" && PRINTS_LINES.test(script) && files.every((file) => !file.startsWith("-")),
+  },
   sleep: { options: HELP, operands: { pattern: /^\d*\.?\d+[smhd]?$/ } },
   // Leaves out -x and -X, which run a program, and -l, which runs `ls`.
   fd: {
