@@ -15,7 +15,7 @@ import type { Acking } from "./viewer/viewing.ts";
 export interface Seeing {
   readonly name?: string;
   readonly rendition?: ProductRendition;
-  /** One that never acks, like the seed's, gets everything. */
+  /** One that never acks, like a plain client, gets everything. */
   readonly acks?: Acking;
 }
 

@@ -10,7 +10,7 @@ export interface ProductRendition {
   readonly subprotocol: string;
 }
 
-/** What a client written from the seed speaks. */
+/** What a client written from the protocol's text speaks. */
 export const PLAIN: ProductRendition = { dialect: "json", subprotocol: PLAIN_SUBPROTOCOL };
 
 /** What our own page speaks. */

@@ -1,4 +1,4 @@
-// Owns the plain rendition as a viewer speaks it: the seed's messages and our optional acks.
+// Owns the plain rendition as a viewer speaks it: the documented messages and optional acks.
 // The bare chain's near end speaks it too.
 
 import type { Dialect, Received } from "./dialect.ts";

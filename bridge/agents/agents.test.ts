@@ -24,7 +24,7 @@ function createTerminal(meta: Partial<PoolTerminal["meta"]>): PoolTerminal {
 }
 const mine = { startedBy: { grant: "aaaaaaaaaa", label: "" } };
 
-test("S4 the seed's ownership table: only its own background terminals may an agent kill", () => {
+test("S4 the documented ownership table: only its own background terminals may an agent kill", () => {
   const kill = (meta: Partial<PoolTerminal["meta"]>) =>
     killDenial("aaaaaaaaaa", createTerminal(meta));
   expect(kill(mine)).toBeUndefined();

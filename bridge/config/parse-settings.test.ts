@@ -59,7 +59,7 @@ const SEED = {
   },
 };
 
-test("K14 seed 004's configuration fits as it is, and says nothing but the defaults", () => {
+test("K14 the service's documented configuration fits as it is, and says nothing but the defaults", () => {
   const { values, problems } = parseFile("f.json", JSON.stringify(SEED));
   expect(problems).toEqual([]);
   expect(Object.keys(values)).toHaveLength(9);

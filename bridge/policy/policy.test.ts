@@ -49,12 +49,12 @@ describe("A2 the floor", () => {
     "echo 'x; eval y'",
     "echo 'a `b` c'",
     "echo 'a $(b) c'",
-  ])("A2 seed 000's pattern counts inside quotes: %j", (command) => {
+  ])("A2 the terminal tools' pattern counts inside quotes: %j", (command) => {
     expect(judgeShell(command)).toMatchObject({ verdict: "blocked", level: "safe" });
   });
 
   it.each(["echo a dd b", "git commit -m 'x reboot'", "echo 1; git log reset", "ls sudo -x"])(
-    "A2 seed 004's expression counts anywhere: %j",
+    "A2 the service's expression counts anywhere: %j",
     (command) => {
       expect(judgeShell(command)).toMatchObject({ verdict: "dangerous", level: "dangerous" });
     },
@@ -222,7 +222,7 @@ describe("K16 the user's own expressions", () => {
       expect(findExpressionError(source)).toBeUndefined();
   });
 
-  it("K16 the seed's own expressions, compiled, find what the policy's table finds", () => {
+  it("K16 the service's own expressions, compiled, find what the policy's table finds", () => {
     const compiled = DEFAULT_DANGEROUS_COMMANDS.map((source) => compileExpression(source, 200));
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }), (words) => {

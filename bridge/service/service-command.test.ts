@@ -9,7 +9,7 @@ import {
   parseCompoundCommand,
 } from "./service-command.ts";
 
-test("Y55 the seed's example gives what the seed shows", () => {
+test("Y55 the documented example gives what it shows", () => {
   const command = 'git add . && git commit -m "test" || echo "failed"';
   expect(parseCompoundCommand(command)).toEqual([
     "git",

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parseAgentConfig, parseServiceConfig } from "./service-config.ts";
 
-test("Y68 nothing said is the seed's defaults", () => {
+test("Y68 nothing said is the documented defaults", () => {
   const { provider, defaults, providers, lists } = parseServiceConfig({});
   expect(provider).toBe("local");
   expect(defaults).toEqual({

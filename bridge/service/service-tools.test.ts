@@ -90,7 +90,7 @@ function findTool(name: string): TerminalTool {
   return tools.find((tool) => tool.name === name) ?? expect.unreachable(name);
 }
 
-test("Y63 there are the seed's five tools, with arguments that a model can be told", () => {
+test("Y63 there are the documented five tools, with arguments that a model can be told", () => {
   expect(tools.map(({ name }) => name)).toEqual(SESSION_TOOLS);
   expect(findTool("bash").inputSchema).toMatchObject({ required: ["command"] });
   expect(findTool("terminal_continue").inputSchema).toMatchObject({ required: ["sessionId"] });

@@ -78,7 +78,7 @@ class Told {
   }
 }
 
-test("Y50 the service has the seed's properties and methods", () => {
+test("Y50 the service has the documented properties and methods", () => {
   const service = serviceIn();
   expect([typeof service.name, typeof service.description]).toEqual(["string", "string"]);
   expect(service.defaultProvider).toBe(service.requireTerminalProviderByName("local"));
@@ -367,7 +367,7 @@ describe("providers", () => {
     expect(() => service.setActiveTerminal("nowhere", YES)).toThrow(/Available: ssh, far/);
   });
 
-  test("Y62 the seed's example of a provider has two methods: the others say that it lacks them", () => {
+  test("Y62 the documented example of a provider has two methods: the others say that it lacks them", () => {
     const service = serviceIn();
     service.registerTerminalProvider("mine", new Told());
     const provider = service.requireTerminalProviderByName("mine");

@@ -75,7 +75,7 @@ test("Y20 nothing runs for an empty command, nor for one that is refused", async
   expect(runs).toEqual([]);
 });
 
-test("Y4 Y20 a timeout is told where the seed has room for it, and beside its text", async () => {
+test("Y4 Y20 a timeout is told where the documented text has room for it, and beside its text", async () => {
   const { tools } = world();
   const request = { command: "echo up; sleep 60", timeoutSeconds: 0.2 };
   const { notes, fields } = await unwrap(tools.bash("ada", request, NEVER));

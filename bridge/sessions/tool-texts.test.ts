@@ -10,7 +10,7 @@ import {
   formatStopped,
 } from "./tool-texts.ts";
 
-test("Y13 a started session is told in the seed's form", () => {
+test("Y13 a started session is told in the documented form", () => {
   const text = formatStarted({
     id: "term-1",
     command: "npm run dev",
@@ -28,7 +28,7 @@ Output:
   );
 });
 
-test("Y13 a continued session is told in the seed's form", () => {
+test("Y13 a continued session is told in the documented form", () => {
   const text = formatContinued({
     id: "term-1",
     position: 2048,
@@ -45,11 +45,11 @@ Output:
   );
 });
 
-test("Y13 a stopped session is told in the seed's words", () => {
+test("Y13 a stopped session is told in the documented words", () => {
   expect(formatStopped("term-1")).toBe("Terminal session term-1 terminated.");
 });
 
-test("Y13 the list is the seed's table", () => {
+test("Y13 the list is the documented table", () => {
   const text = formatSessions([
     { id: "term-1", command: "npm run dev", position: 1024, running: true, uptimeSeconds: 45 },
     {

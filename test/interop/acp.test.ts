@@ -12,8 +12,8 @@ import { startBrowser, Visitor } from "../support/browser.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
-import type { Message } from "../support/seed-client.ts";
-import type { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import type { PlainClient } from "../support/plain-client.ts";
 import type { Model } from "./models.ts";
 import { anthropic, openai, SAID } from "./models.ts";
 
@@ -104,7 +104,7 @@ function installed(candidate: Candidate): string[] | undefined {
 const browser = await startBrowser();
 let place: Place;
 let product: Product;
-let person: SeedClient;
+let person: PlainClient;
 beforeAll(async () => {
   place = new Place();
   product = await place.start();

@@ -12,7 +12,7 @@ import { answeringPerson } from "../support/answering.ts";
 import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
-import type { SeedClient } from "../support/seed-client.ts";
+import type { PlainClient } from "../support/plain-client.ts";
 import type { CallingModel, ToolCall } from "./calling-models.ts";
 import { anthropicCalling, openaiCalling } from "./calling-models.ts";
 
@@ -89,7 +89,7 @@ default_tools_approval_mode = "approve"
 
 let place: Place;
 let product: Product;
-let person: SeedClient;
+let person: PlainClient;
 
 function whereToConnect(): { readonly mcp: string; readonly token: string } {
   const { endpoints, tokens } = product.ready;

@@ -12,8 +12,8 @@ import type { Conversation, Entry } from "../../protocol/conversation.ts";
 import { isRunning, recordProcess } from "../../bridge/processes/process-record.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { PATIENCE_MS, until } from "../support/waiting.ts";
 import { canSandbox } from "../support/walls.ts";
 
@@ -26,13 +26,13 @@ let place: Place;
 /** The program in one file: eight times, loading the SDK's many would cost more than what they do. */
 let agentFile: string;
 let product: Product;
-let person: SeedClient;
+let person: PlainClient;
 /** Questions that the person was asked. */
 const asked: { kind: string; agent: { label: string } }[] = [];
 
 /** A person with the Edit link, who allows everything. */
 async function come(): Promise<void> {
-  person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  person = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
     const approval = message["approval"] as (typeof asked)[number] & { id: string };
@@ -141,7 +141,7 @@ describe.each(Object.keys(ways))("by %s", (way) => {
     expect(servers).toEqual(way === "stdio" ? ["pairpty"] : []);
   });
 
-  test("AC60 the seed's life of a terminal: created, shown, waited for, read, released, gone", async () => {
+  test("AC60 the documented life of a terminal: created, shown, waited for, read, released, gone", async () => {
     const { terminalId, exit, output, released, dead } = await talk.result("lifecycle");
     expect({ exit, output, released }).toEqual({
       exit: { exitCode: 0, signal: null },
@@ -184,7 +184,7 @@ describe.each(Object.keys(ways))("by %s", (way) => {
     }
   });
 
-  test("AC60 the seed's timeout: a wait that is given up, a kill, the output, a release", async () => {
+  test("AC60 the documented timeout: a wait that is given up, a kill, the output, a release", async () => {
     const { first, abandoned, exit, output, exitStatus } = await talk.result("timeout");
     expect(first).toBe("timer");
     expect(abandoned).toMatchObject({ code: -32_800 });

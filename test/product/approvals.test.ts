@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Approval, ApprovalWord } from "../../protocol/approval.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 interface Result {
   readonly content: { type: string; text: string }[];
@@ -47,16 +47,16 @@ async function agent(token = product.ready.tokens.agent) {
 
 /** A person's socket, which hears questions and answers them. */
 class Person {
-  readonly client: SeedClient;
+  readonly client: PlainClient;
   #received = 0;
 
-  private constructor(client: SeedClient) {
+  private constructor(client: PlainClient) {
     this.client = client;
     ends.push(() => client.socket.close());
   }
 
   static async at({ ready }: Product, token = ready.tokens.edit): Promise<Person> {
-    return new Person(await SeedClient.connect(ready.endpoints.peer, token));
+    return new Person(await PlainClient.connect(ready.endpoints.peer, token));
   }
 
   /** The next message of this type. */

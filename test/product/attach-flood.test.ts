@@ -7,7 +7,7 @@ import { KiB, MiB } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 let place: Place;
 let product: Product;
@@ -33,7 +33,7 @@ test.skipIf(process.platform !== "linux").each([true, false])(
     const { endpoints, tokens } = product.ready;
     const connect = async () => {
       if (raw) return await RawClient.connect(endpoints.peer, tokens.view, { keep: false });
-      const plain = await SeedClient.connect(endpoints.peer, tokens.view);
+      const plain = await PlainClient.connect(endpoints.peer, tokens.view);
       // It reads, and proves it.
       plain.onMessage = ({ type, n }) => {
         if (type === "pairpty:ping") plain.send({ type: "pairpty:pong", n });

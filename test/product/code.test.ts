@@ -14,7 +14,7 @@ import { filesBelow } from "../support/files.ts";
 import { listeningPorts } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
@@ -104,7 +104,7 @@ test("Q40 Q44 an agent that came by HTTP cannot allow its own first question, no
   await using fresh = new Place();
   const bridge = await fresh.start();
   const { endpoints, tokens } = bridge.ready;
-  using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  using person = await PlainClient.connect(endpoints.peer, tokens.edit);
   await person.ofType("approval:open");
   expect((await fresh.run(["share", "--json"])).code).toBe(0);
   const { call, close } = await agentAt(endpoints.mcp, tokens.agent);
@@ -125,7 +125,7 @@ test("Q40 Q44 an agent that came by HTTP cannot allow its own first question, no
 });
 
 test("Q47 C37 an agent's code as the user gets no link, no token, no grant and no allow at any socket of this machine", async () => {
-  using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  using person = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   await person.ofType("approval:open");
   const { call, close } = await agentAt(product.ready.endpoints.mcp, product.ready.tokens.agent);
   const asked = call("spawn_background_terminal", DANGEROUS);
@@ -243,7 +243,7 @@ test("Q48 Q95 SIGUSR1 opens no debugger in any process of pairpty, and --code le
 
 test("PE8 what a View link cannot is said before anyone is asked for a code", async () => {
   const { endpoints, tokens } = product.ready;
-  using guy = await SeedClient.connect(endpoints.peer, tokens.view);
+  using guy = await PlainClient.connect(endpoints.peer, tokens.view);
   guy.send({ type: "room:hello", device: "guy-browser-0123456789", name: "Guy" });
   await guy.ofType("room:you");
   const { code, stderr } = await place.run(["people", "Guy", "--edit"]);
@@ -261,7 +261,7 @@ test("Q46 C37 C31 C102 C103 C104 the end of a rule and deny need no code: the ag
   );
   expect((await place.run(["complete-ids", "rules"])).stdout).toContain(`${rule.id}\t`);
   expect((await place.run(["rules", "--end", rule.id])).code).toBe(0);
-  using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  using person = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   await person.ofType("approval:open");
   const { call, close } = await agentAt(product.ready.endpoints.mcp, product.ready.tokens.agent);
   const from = product.events.length;

@@ -11,7 +11,7 @@ import { localAgent } from "../support/everyday.ts";
 import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until, within } from "../support/waiting.ts";
 import { canSandbox } from "../support/walls.ts";
 
@@ -81,7 +81,7 @@ describe("a bridge that runs", () => {
       code: expect.stringMatching(/^\d{8}$/),
     });
 
-    using client = await SeedClient.connect(ready.endpoints.peer, ready.tokens.view);
+    using client = await PlainClient.connect(ready.endpoints.peer, ready.tokens.view);
     expect(await product.event("peer_joined")).toMatchObject({ role: "view" });
     client.close();
     await product.event("peer_left");
@@ -195,7 +195,7 @@ describe("a bridge that runs", () => {
       ...place.code,
     ]);
     const { token, grant } = JSON.parse(made.stdout);
-    using client = await SeedClient.connect(product.ready.endpoints.peer, token);
+    using client = await PlainClient.connect(product.ready.endpoints.peer, token);
     await client.ofType("pty:terminals");
     expect((await client.closes()).code).toBe(4401);
     const itsEnd = async () =>
@@ -355,14 +355,14 @@ describe("a folder's bridges", () => {
 
   test("G3 G4 G19 a durable link outlives its bridge, the banner's do not; a revoked one ends at once", async () => {
     const { peer } = product.ready.endpoints;
-    using ada = await SeedClient.connect(peer, durable);
+    using ada = await PlainClient.connect(peer, durable);
     expect((await ada.ofType("pty:terminals"))["role"]).toBe("view");
-    using stale = await SeedClient.connect(peer, first.ready.tokens.edit);
+    using stale = await PlainClient.connect(peer, first.ready.tokens.edit);
     expect((await stale.closes()).code).toBe(4401);
     const id = TOKEN_PATTERN.exec(durable)?.[1] ?? "";
     expect((await place.run(["revoke", id])).code).toBe(0);
     expect((await ada.closes()).code).toBe(4401);
-    using again = await SeedClient.connect(peer, durable);
+    using again = await PlainClient.connect(peer, durable);
     expect((await again.closes()).code).toBe(4401);
     const twice = await place.run(["revoke", id]);
     expect([twice.code, twice.stderr]).toEqual([
@@ -375,7 +375,7 @@ describe("a folder's bridges", () => {
     const before = product;
     const shared = await share();
     const terminals: unknown = await (await before.http("/pty")).json();
-    using guest = await SeedClient.connect(before.ready.endpoints.peer, before.ready.tokens.view);
+    using guest = await PlainClient.connect(before.ready.endpoints.peer, before.ready.tokens.view);
     await guest.ofType("pty:terminals");
     await before.kill();
     product = await place.start("--new");

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { SETTINGS } from "../../bridge/config/schema.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { Verbs } from "../support/verbs.ts";
 
 const has = (shell: string) => spawnSync("sh", ["-c", `command -v ${shell}`]).status === 0;
@@ -132,7 +132,7 @@ test("C10 C85 bash completes verbs, flags, choices, folders, and the ids of what
 async function typed(shell: string[], setup: string): Promise<void> {
   const [grant = ""] = await grantIds();
   const { id } = await product.open({ command: shell, cols: 200 });
-  using client = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  using client = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   client.attach(id);
   await client.ofType("pty:attached");
   client.type(id, `${setup}; PS1='at'$'ready> '\n`);

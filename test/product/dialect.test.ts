@@ -8,7 +8,7 @@ import { compact } from "../../protocol/compact.ts";
 import { HISTORY_BYTES, MAX_INPUT_CHARS, MiB } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]());
 
 const connect = (role: "edit" | "view" | "agent" = "edit") =>
-  SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens[role]);
+  PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens[role]);
 const bash = (script: string) => ({ command: ["/bin/bash", "-c", script] });
 /** Runs until somebody types a line. */
 const held = (script: string) => bash(`${script}; read -r`);
 
-test("D1 a client that knows only the seed attaches, types, resizes and sees the exit", async () => {
+test("D1 a client that knows only the documented messages attaches, types, resizes and sees the exit", async () => {
   using client = await connect();
   const { id } = await product.open();
   client.send({ type: "pty:attach", id });
@@ -385,7 +385,7 @@ test("D7 many terminals with very long commands are all told, and nothing breaks
     ids.add(id);
   }
   const { endpoints, tokens } = product.ready;
-  using client = await SeedClient.connect(endpoints.peer, tokens.view);
+  using client = await PlainClient.connect(endpoints.peer, tokens.view);
   // Among those of the tests before this one.
   const listed = () =>
     new Set(

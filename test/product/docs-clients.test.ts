@@ -13,8 +13,8 @@ import { localAgent } from "../support/everyday.ts";
 import { findKind, toRun } from "../support/examples.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 const PROTOCOL = "docs/protocol.md";
@@ -96,7 +96,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   "raw-client.mjs": async () => {
     const { id } = await product.open({ command: ["/bin/sh", "-c", "read -r n; seq $n; exit 4"] });
     const child = example("raw-client.mjs", [product.ready.links.view, id]);
-    using typist = await SeedClient.connect(
+    using typist = await PlainClient.connect(
       product.ready.endpoints.peer,
       product.ready.tokens.edit,
     );
@@ -116,7 +116,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   "acp-agent.mjs": async () => {
     const { endpoints, tokens } = product.ready;
     const child = example("acp-agent.mjs", [endpoints.acp, tokens.agent]);
-    using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using person = await PlainClient.connect(endpoints.peer, tokens.edit);
     const is = (state: string) => (message: Message) =>
       message.type === "conversation:changed" && JSON.stringify(message).includes(`"${state}"`);
     const changed = await person.message(is("idle"), "a conversation");
@@ -174,8 +174,8 @@ test("X3 X24 X29 Z13 the clients in docs/examples are shown as they are, and run
 // Last: it ends the bridge.
 test("X1 D27 the messages from the room that the page shows come, with those fields", async () => {
   const { endpoints, tokens } = product.ready;
-  using ada = await SeedClient.connect(endpoints.peer, tokens.edit);
-  using bo = await SeedClient.connect(endpoints.peer, tokens.edit);
+  using ada = await PlainClient.connect(endpoints.peer, tokens.edit);
+  using bo = await PlainClient.connect(endpoints.peer, tokens.edit);
   await bo.ofType("pty:terminals");
   const { id } = await product.open({
     command: ["/bin/sh", "-c", `read -r line; printf '\\033]2;a title\\007'; exit 0`],
@@ -227,7 +227,7 @@ test("X1 D27 the messages from the room that the page shows come, with those fie
 });
 
 /** An agent's terminal that a person steps in to, and its question, answered twice: once too late. */
-async function withAnAgent(ada: SeedClient, bo: SeedClient): Promise<void> {
+async function withAnAgent(ada: PlainClient, bo: PlainClient): Promise<void> {
   await ada.ofType("approval:open");
   const agent = await localAgent(place, "pairpty", ["mcp"]);
   const name = "spawn_background_terminal";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
@@ -14,7 +14,7 @@ test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a rea
   const product = await place.start("--grace", "1m");
   const { endpoints, tokens } = product.ready;
   const { id } = await product.open({ command: ["sh", "-c", "echo up; sleep 600"] });
-  const guest = await SeedClient.connect(endpoints.peer, tokens.edit);
+  const guest = await PlainClient.connect(endpoints.peer, tokens.edit);
   guest.attach(id);
   await guest.shows(id, "up");
   const sent = await product.http("/files?name=kept", { method: "POST", body: "x" });
@@ -35,7 +35,7 @@ test("TU30 TU32 TU46 FI7 a crash is told as one; stop ends what waits, and a rea
   await next.open();
   const again = await next.http("/files?name=again", { method: "POST", body: "x" });
   expect(await again.json()).toMatchObject({ path: join(dirname(path), "again") });
-  const other = await SeedClient.connect(next.ready.endpoints.peer, next.ready.tokens.view);
+  const other = await PlainClient.connect(next.ready.endpoints.peer, next.ready.tokens.view);
   await other.ofType("pty:terminals");
   await place.run(["stop", "--yes"]);
   expect(await other.message(isAway, "away")).toMatchObject({

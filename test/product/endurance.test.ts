@@ -7,7 +7,7 @@ import { listChildren } from "../../bridge/processes/process-record.ts";
 import type { Product } from "../support/product.ts";
 import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 let place: Place;
 let product: Product;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => place[Symbol.asyncDispose]());
 
-const connect = () => SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+const connect = () => PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
 
 /** Every process below one, itself not. */
 function descendants(pid: number): number[] {

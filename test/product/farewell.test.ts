@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 
 /** The last message about the bridge that a person in its room hears. */
-async function readFarewell(product: Product, go: () => unknown, client: SeedClient) {
+async function readFarewell(product: Product, go: () => unknown, client: PlainClient) {
   await client.ofType("pty:terminals");
   const from = client.messages.length;
   const exited = once(product.child, "exit");
@@ -24,7 +24,7 @@ test("TU30 a hang-up is reported as one, without a count of terminals", async ()
     const product = await place.start("--no-qr");
     const { endpoints, tokens } = product.ready;
     if (count > 0) await product.open();
-    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using client = await PlainClient.connect(endpoints.peer, tokens.edit);
     const farewell = await readFarewell(product, () => product.child.kill("SIGHUP"), client);
     expect(farewell).toEqual({
       type: "bridge",
@@ -45,7 +45,7 @@ test("TU30 people behind a tunnel are told before it ends", async () => {
   await using place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
   const product = await place.start("--tunnel", "--yes");
   const [url, how] = tunnel.through(product.ready.endpoints.peer);
-  using client = await SeedClient.connect(url, product.ready.tokens.edit, how);
+  using client = await PlainClient.connect(url, product.ready.tokens.edit, how);
   const farewell = await readFarewell(product, () => product.child.kill("SIGHUP"), client);
   expect(farewell).toMatchObject({ how: "left" });
 });
@@ -55,7 +55,7 @@ test("TU33 `stop` says what it ended, and who was told", async () => {
   const product = await place.start();
   await product.open({ command: ["sleep", "1000"] });
   const { endpoints, tokens } = product.ready;
-  using client = await SeedClient.connect(endpoints.peer, tokens.view);
+  using client = await PlainClient.connect(endpoints.peer, tokens.view);
   let stderr = "";
   const stop = async () => {
     ({ stderr } = await place.run(["stop", "--yes"]));

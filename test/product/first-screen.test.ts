@@ -9,7 +9,7 @@ import { agentAt } from "../support/agent.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import type { TtyOptions } from "../support/tty.ts";
 import { BARE, Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
@@ -111,7 +111,7 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("v");
   await tty.shows("A view link for 30 days", before);
   const link = await tty.shows(LINK, before);
-  using guest = await SeedClient.connect((await links(place)).peer, link.split("#")[1] ?? "");
+  using guest = await PlainClient.connect((await links(place)).peer, link.split("#")[1] ?? "");
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("view");
   await tty.shows(/shared \d\d:\d\d \(view\) joined/);
   // Behind a new link, c means that one, whatever came in between.
@@ -266,7 +266,7 @@ test("C11 C12 C14 C65 a relay that takes its time: the links are there at once, 
   expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
   const { peer, edit } = await links(place);
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
-  using guest = await SeedClient.connect(peer, edit);
+  using guest = await PlainClient.connect(peer, edit);
   expect((await guest.ofType("pty:terminals"))["role"]).toBe("edit");
   await drawsItsCode(place);
   expect(tty.modes().raw).toBe(true);
@@ -401,7 +401,7 @@ test("C12 C35 I70 Q90 Q42 I105 C94 C96 C97 C98 C99 C100 an agent's question is o
   expect(await refused).toContain("not here");
   await tty.shows(/was denied by the host: not here/);
   // Another question has the keys first; the agent's is shown behind it, and answered elsewhere.
-  using person = await SeedClient.connect(peer, edit);
+  using person = await PlainClient.connect(peer, edit);
   const from = tty.raw.length;
   tty.type("s");
   await tty.shows(/v = view only/, from);

@@ -6,8 +6,8 @@ import { DRIVER_WINDOW, KiB, MiB, PEER_HARD_CAP } from "../../protocol/limits.ts
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { RawClient } from "../support/raw-client.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 let place: Place;
 let product: Product;
@@ -58,7 +58,7 @@ test("V3 raw and plain viewers side by side: both get everything", async () => {
   const { peer } = product.ready.endpoints;
   const { id } = await product.open(SHELL);
   using raw = await RawClient.connect(peer, product.ready.tokens.edit);
-  using plain = await SeedClient.connect(peer, product.ready.tokens.view);
+  using plain = await PlainClient.connect(peer, product.ready.tokens.view);
   raw.attach(id);
   plain.attach(id);
   await raw.attached(id);
@@ -230,7 +230,7 @@ test("V8 V25 whoever attaches again and again without an answer is closed; who a
   const { id, epoch } = await product.open({
     command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
   });
-  const attaches = async (client: SeedClient, times: number) => {
+  const attaches = async (client: PlainClient, times: number) => {
     for (let turn = 0; turn < times && client.closed === undefined; turn++) {
       const from = client.messages.length;
       client.attach(id, { epoch, offset: 0 });
@@ -242,16 +242,16 @@ test("V8 V25 whoever attaches again and again without an answer is closed; who a
     }
     return client.closed?.code;
   };
-  using first = await SeedClient.connect(peer, product.ready.tokens.view);
+  using first = await PlainClient.connect(peer, product.ready.tokens.view);
   first.attach(id);
   const ended = ({ data, history }: Message) => (data ?? history)?.endsWith("end") === true;
   await first.message(ended, "all of it");
-  using taker = await SeedClient.connect(peer, product.ready.tokens.view);
+  using taker = await PlainClient.connect(peer, product.ready.tokens.view);
   // Made up acks and guessed numbers are no proof.
   taker.send({ type: "pty:ack", id, offset: 2_000_003 });
   for (let n = 0; n < 20; n++) taker.send({ type: "pairpty:pong", n });
   expect(await attaches(taker, 12)).toBe(1013);
-  using reader = await SeedClient.connect(peer, product.ready.tokens.view);
+  using reader = await PlainClient.connect(peer, product.ready.tokens.view);
   reader.onMessage = ({ type, n }) => {
     if (type === "pairpty:ping") reader.send({ type: "pairpty:pong", n });
   };
@@ -266,13 +266,13 @@ test.skipIf(process.platform !== "linux")(
     const { id, epoch } = await product.open({
       command: ["/bin/sh", "-c", "head -c 2000000 /dev/zero | tr '\\0' x; printf end; exec cat"],
     });
-    using first = await SeedClient.connect(peer, product.ready.tokens.view);
+    using first = await PlainClient.connect(peer, product.ready.tokens.view);
     first.attach(id);
     const ended = ({ data, history }: Message) => (data ?? history)?.endsWith("end") === true;
     await first.message(ended, "all of it");
     const other = await product.open({ command: ["/bin/cat"] });
-    using bystander = await SeedClient.connect(peer, product.ready.tokens.edit);
-    using taker = await SeedClient.connect(peer, product.ready.tokens.view);
+    using bystander = await PlainClient.connect(peer, product.ready.tokens.edit);
+    using taker = await PlainClient.connect(peer, product.ready.tokens.view);
     const before = peakBytes(product.hostPid());
     // Few enough that this machine has the memory, were each of them fetched for.
     const attaches = 150;

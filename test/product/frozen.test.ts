@@ -9,7 +9,7 @@ import { MAX_TICK_GAP_MS } from "../../bridge/link/freshness.ts";
 import { NUDGE_AFTER_QUIET_MS } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 let place: Place;
@@ -23,8 +23,8 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]();
 });
 
-const come = () => SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
-const hearSilence = (client: SeedClient) =>
+const come = () => PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+const hearSilence = (client: PlainClient) =>
   client.message(({ type, how }) => type === "bridge" && how === "silent", "the host's silence");
 const isThere = (name: string) => existsSync(join(place.folder, name));
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 const getText = (folder: string) =>
   readdirSync(folder)
@@ -38,7 +38,7 @@ describe("what a bridge writes down", () => {
     const { id } = await product.open({ command: ["/bin/cat"] });
     await shows(new RegExp(`terminal ${id} created`));
     const { endpoints, tokens } = product.ready;
-    using visitor = await SeedClient.connect(endpoints.peer, tokens.view);
+    using visitor = await PlainClient.connect(endpoints.peer, tokens.view);
     await shows(/peer \d+ joined: grant \w+ \(view\)/);
     visitor.close();
     await shows(/peer \d+ left/);

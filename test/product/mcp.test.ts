@@ -17,7 +17,7 @@ import { HTTP_CLIENTS } from "../../protocol/connect.ts";
 import { listProcesses } from "../support/processes.ts";
 import { CLI, Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until, within } from "../support/waiting.ts";
 import { listToolsOfScopes, SESSION_TOOLS, TOOLS, USUAL_TOOLS } from "../support/tool-names.ts";
 
@@ -172,7 +172,7 @@ async function goThrough(agent: Agent, stranger: Agent, folder: string): Promise
   });
 }
 
-test("A1 blocked and dangerous commands and places outside are refused with the seed's words", async () => {
+test("A1 blocked and dangerous commands and places outside are refused with the documented words", async () => {
   const agent = await modern(product, product.ready.tokens.agent);
   const spawn = (command: string[], cwd = place.folder) =>
     agent.call("spawn_background_terminal", { cwd, command });
@@ -258,7 +258,7 @@ test("M23 a local agent's line that is no message is answered as such, and the n
 });
 
 describe("the rules hold for every way in", () => {
-  test("S1 S26 four starts at once of two agents are too many, with the seed's words", async () => {
+  test("S1 S26 four starts at once of two agents are too many, with the documented words", async () => {
     const agent = await modern(product, product.ready.tokens.agent);
     const other = await modern(product, (await mint(place)).token);
     // Whatever started a moment ago; how they are counted is in bridge/pipeline/.
@@ -305,7 +305,7 @@ describe("the rules hold for every way in", () => {
 
   test("S11 S45 an idle background terminal is closed, a promoted one is not; people are told of all", async () => {
     const { endpoints, tokens } = strict.ready;
-    using person = await SeedClient.connect(endpoints.peer, tokens.view);
+    using person = await PlainClient.connect(endpoints.peer, tokens.view);
     const agent = await modern(strict, tokens.agent);
     const spawn = async () =>
       parseJson(
@@ -475,7 +475,7 @@ describe("the way there", () => {
     await client.connect(new OlderTransport(new URL(endpoints.mcp), header(token)));
     const { id } = await product.open({ command: ["/bin/cat"] });
     await client.subscribeResource({ uri: `terminal://${id}/screen` });
-    using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using person = await PlainClient.connect(endpoints.peer, tokens.edit);
     person.type(id, "something\n");
     expect(await updated).toBe(`terminal://${id}/screen`);
     await client.close();

@@ -7,7 +7,7 @@ import { CuttableProxy } from "../support/cuttable.ts";
 import { Place } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
 import { until } from "../support/waiting.ts";
-import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
+import { ResumingViewer, PlainClient } from "../support/plain-client.ts";
 
 const KEY = "a key of the relay's";
 /** More than the room lets the bridge send ahead of it. */
@@ -30,7 +30,7 @@ async function throughCable() {
     /** Straight to the relay: the cable is the bridge's. */
     view: (id: string) => new ResumingViewer(peer, edit, id),
     connect: (role: "edit" | "view" = "edit") =>
-      SeedClient.connect(peer, product.ready.tokens[role]),
+      PlainClient.connect(peer, product.ready.tokens[role]),
     open: async (request: object) => {
       const { workspace } = product.ready;
       const body = JSON.stringify(request);
@@ -180,7 +180,7 @@ describe.concurrent("meanwhile", () => {
     using driver = await world.connect();
     using watcher = await world.connect("view");
     /** Renders slowly: acks what it got only now and then, on its own clock. */
-    const render = (client: SeedClient, everyMs: number) => {
+    const render = (client: PlainClient, everyMs: number) => {
       let next = 0;
       client.onMessage = (message) => {
         if (message.id === id && message.next !== undefined) next = message.next;

@@ -23,7 +23,7 @@ import { ended, listeningPorts, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { askRelay } from "../support/http.ts";
 import { CLI, Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
@@ -120,7 +120,7 @@ describe("a relay and a bridge", () => {
     ]);
     const { id } = await product.open(CAT);
     const { endpoints, tokens, links } = product.ready;
-    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using client = await PlainClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     client.type(id, "hello\n");
     await client.shows(id, /hello\r\nhello/);

@@ -15,7 +15,7 @@ import type { Ready } from "../../bridge/doors/control/control-requests.ts";
 import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
 import { passOver } from "../support/required.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { within } from "../support/waiting.ts";
 
 /** The registry may be slow; a hang is still one. */
@@ -183,7 +183,7 @@ test(
       body: JSON.stringify({ command: ["/bin/cat"] }),
     });
     const { id }: { id: string } = await opened.json();
-    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using client = await PlainClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     client.type(id, "from the package\n");
     await client.shows(id, /from the package\r\nfrom the package/);

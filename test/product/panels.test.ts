@@ -1,4 +1,4 @@
-// Seed 003's panels through the relay: the messages and the operations over HTTP. The client of
+// Panels through the relay: the messages and the operations over HTTP. The client of
 // docs/examples is run with the others there.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { REACH } from "../support/waiting.ts";
 import { compact } from "../../protocol/compact.ts";
 
@@ -36,13 +36,13 @@ interface Payload {
   readonly next?: number;
 }
 
-/** A panel on a socket, as the seed describes its client. */
+/** A panel on a socket, as its client is documented. */
 class Panel {
-  readonly client: SeedClient;
+  readonly client: PlainClient;
   readonly #panelId: string;
   readonly #sessionId: string | undefined;
 
-  constructor(client: SeedClient, panelId: string, sessionId?: string) {
+  constructor(client: PlainClient, panelId: string, sessionId?: string) {
     this.client = client;
     this.#panelId = panelId;
     this.#sessionId = sessionId;
@@ -102,9 +102,9 @@ function parsePayload({ payload }: Message): Payload {
   return typeof payload === "object" && payload !== null ? payload : {};
 }
 
-async function person(role: "edit" | "view" = "edit"): Promise<SeedClient> {
+async function person(role: "edit" | "view" = "edit"): Promise<PlainClient> {
   const { endpoints, tokens } = product.ready;
-  const client = await SeedClient.connect(endpoints.peer, tokens[role]);
+  const client = await PlainClient.connect(endpoints.peer, tokens[role]);
   await client.ofType("pty:terminals");
   return client;
 }

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listeningPorts, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 const CAT = { command: ["/bin/cat"] };
@@ -72,7 +72,7 @@ describe("a bridge and the next one", () => {
   test("E2 G3 G7 G26 C27 after kill -9 the next bridge finds terminals, sizes, owners, the old links and local agents; its relay is as good as any", async () => {
     const first = await place.start();
     const { id, epoch } = await first.open({ ...CAT, cols: 77, rows: 21 });
-    using client = await SeedClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
+    using client = await PlainClient.connect(first.ready.endpoints.peer, first.ready.tokens.edit);
     client.attach(id);
     client.type(id, "before\n");
     await client.shows(id, /before\r\nbefore/);
@@ -95,7 +95,7 @@ describe("a bridge and the next one", () => {
     client.type(id, "after\n");
     await client.shows(id, /after\r\nafter/);
     const { endpoints, tokens } = product.ready;
-    using other = await SeedClient.connect(endpoints.peer, tokens.view);
+    using other = await PlainClient.connect(endpoints.peer, tokens.view);
     other.attach(id);
     expect((await other.ofType("pty:attached")).history).toMatch(/before[^]*after/);
   });
@@ -127,7 +127,7 @@ describe("a bridge and the next one", () => {
     const daemon = "trap '' HUP; setsid sh -c 'echo up; exec sleep 7531' & wait";
     const { id } = await product.open({ command: ["/bin/sh", "-c", daemon] });
     const { endpoints, tokens, relay } = product.ready;
-    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using client = await PlainClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     await client.shows(id, /up/);
     const left = () =>
@@ -236,7 +236,7 @@ describe("a bridge that runs", () => {
       command: ["/bin/sh", "-c", "trap '' HUP; setsid sleep 6543 & wait"],
     });
     const { endpoints, tokens } = product.ready;
-    using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+    using client = await PlainClient.connect(endpoints.peer, tokens.edit);
     client.attach(id);
     await client.ofType("pty:attached");
     const host = product.hostPid();

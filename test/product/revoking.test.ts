@@ -8,7 +8,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { SmallDisk } from "../support/full-disk.ts";
 import { mountSmallDisk } from "../support/full-disk.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 /** Room for what pairpty compiles and logs, and little more. */
@@ -50,7 +50,7 @@ test("G13 G14 G28 G29 G37 on a full disk no link is made, a revoked one is close
   await using place = new Place({ XDG_STATE_HOME: disk.folder });
   const product = await place.start();
   const [first, second] = [await share(place), await share(place)];
-  using peer = await SeedClient.connect(product.ready.endpoints.peer, first.token);
+  using peer = await PlainClient.connect(product.ready.endpoints.peer, first.token);
   disk.fill();
   const refused = await place.run(["share", "--role", "edit", "--json", ...place.code]);
   expect(refused.code).toBe(5);
@@ -80,7 +80,7 @@ test("G13 G31 G32 without any room, revoke closes the link, exits with 5 and say
   await using place = new Place({ XDG_STATE_HOME: disk.folder });
   const product = await place.start();
   const { grant, token } = await share(place);
-  using peer = await SeedClient.connect(product.ready.endpoints.peer, token);
+  using peer = await PlainClient.connect(product.ready.endpoints.peer, token);
   // As if another program had been quicker with what was freed.
   const state = stateFolder(disk);
   rmSync(join(state, "grants.json.reserve"));
@@ -117,7 +117,7 @@ test("G15 G39 a link that was revoked while the relay did not listen opens nothi
   await using place = new Place();
   const product = await place.start();
   const { grant, token } = await share(place);
-  using peer = await SeedClient.connect(product.ready.endpoints.peer, token);
+  using peer = await PlainClient.connect(product.ready.endpoints.peer, token);
   const { id } = await product.open({ command: ["/bin/sh"] });
   const workerd = place.relayProcesses().processes[1]?.pid;
   if (workerd === undefined) throw new Error("no workerd is recorded");
@@ -127,7 +127,7 @@ test("G15 G39 a link that was revoked while the relay did not listen opens nothi
   process.kill(workerd, "SIGKILL");
   await product.event("link_lost");
   const from = product.events.length;
-  using again = new SeedClient(product.ready.endpoints.peer, token);
+  using again = new PlainClient(product.ready.endpoints.peer, token);
   again.socket.on("open", () => again.attach(id));
   await product.event("link_up", { from });
   expect((await product.http("/health", { token })).status).toBe(401);
@@ -136,7 +136,7 @@ test("G15 G39 a link that was revoked while the relay did not listen opens nothi
     await until("it is closed", () => client.closed !== undefined);
     expect(client.messages.map(({ type }) => type)).not.toContain("pty:attached");
   }
-  using late = new SeedClient(product.ready.endpoints.peer, token);
+  using late = new PlainClient(product.ready.endpoints.peer, token);
   await until("it is refused", () => late.closed !== undefined);
 });
 

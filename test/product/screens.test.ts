@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { has } from "../support/tools.ts";
 import { until } from "../support/waiting.ts";
 
@@ -44,9 +44,9 @@ async function call(name: string, args: Record<string, unknown>) {
   return { content, text, isError: isError === true };
 }
 
-async function person(role: "edit" | "view"): Promise<SeedClient> {
+async function person(role: "edit" | "view"): Promise<PlainClient> {
   const { endpoints, tokens } = product.ready;
-  const client = await SeedClient.connect(endpoints.peer, tokens[role]);
+  const client = await PlainClient.connect(endpoints.peer, tokens[role]);
   await client.ofType("pty:terminals");
   return client;
 }
@@ -138,7 +138,7 @@ test("Z20 Z54 no agent and no view link sees a private terminal, after kill -9 o
   using wim = await person("view");
   using zoe = await person("edit");
   const isYou = ({ type }: { type?: unknown }) => type === "room:you";
-  const greets = async (client: SeedClient, name: string) => {
+  const greets = async (client: PlainClient, name: string) => {
     const from = client.messages.length;
     client.send({ type: "room:hello", device: `${name}-browser-0123456789`, name });
     return await client.message(isYou, `${name} is known`, undefined, from);

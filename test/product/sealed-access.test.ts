@@ -5,7 +5,7 @@ import { agentAt } from "../support/agent.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { connectPlain, connectSealed } from "../support/room-walk.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 const SEALED = /#pp2_\w{10}_\w{32}_\w{43}$/;
 const TOKEN = /^pp_\w{10}_\w{32}$/;
@@ -109,7 +109,7 @@ test("SE64 SE65 links from before end at the first sealed start and are listed o
   const { note } = await sealed.event("note");
   expect(note).toContain(`1 link from before has ended: ${ada.grant.id} (Ada, view)`);
   expect(note).toContain("1 agent token still works, readable by the relay");
-  const refused = new SeedClient(sealed.ready.endpoints.peer, ada.token);
+  const refused = new PlainClient(sealed.ready.endpoints.peer, ada.token);
   expect(await refused.closes()).toEqual({
     code: 4403,
     reason: "This link is from before end-to-end encryption: ask the host for a new one",
@@ -127,7 +127,7 @@ test("SE64 SE65 links from before end at the first sealed start and are listed o
   await again.stop();
 
   const plain = await place.start("--e2e", "off");
-  const ended = new SeedClient(plain.ready.endpoints.peer, ada.token);
+  const ended = new PlainClient(plain.ready.endpoints.peer, ada.token);
   expect((await ended.closes()).code).not.toBe(1000);
   expect(ended.messages).toEqual([]);
 });

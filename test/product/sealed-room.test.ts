@@ -9,7 +9,7 @@ import { TestRelay } from "../support/relay.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { SealedClient, readLink } from "../support/sealed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 const KEY = "a key of the relay's";
 
@@ -105,7 +105,7 @@ test("SE32 the ticket of a sealed link opens no HTTP path and no MCP", async () 
 
 test("SE32 the ticket of a sealed link opens no plain socket", async () => {
   const { tokens, endpoints } = product.ready;
-  const plain = await SeedClient.connect(endpoints.peer, tokens.edit);
+  const plain = await PlainClient.connect(endpoints.peer, tokens.edit);
   plain.socket.send(JSON.stringify({ type: "pty:attach", id: "any" }));
   expect((await plain.closes()).code).toBe(CloseCode.forbidden);
   expect(plain.messages.filter(({ type }) => type.startsWith("pty:"))).toEqual([]);
@@ -283,7 +283,7 @@ test("SE31 a link from before is refused in a sealed room, and an agent's token 
   const { token: agentToken }: { token: string } = JSON.parse(agent.stdout);
   await plain.stop();
   const sealed = await own.start("--e2e", "on");
-  const client = await SeedClient.connect(sealed.ready.endpoints.peer, token);
+  const client = await PlainClient.connect(sealed.ready.endpoints.peer, token);
   expect(await client.closes()).toEqual({
     code: CloseCode.forbidden,
     reason: "This link is from before end-to-end encryption: ask the host for a new one",

@@ -16,7 +16,7 @@ import { installFaults } from "../support/installing.ts";
 import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { passOver } from "../support/required.ts";
 import { makeAuthority } from "../support/tls-pipe.ts";
 import { until } from "../support/waiting.ts";
@@ -141,7 +141,7 @@ describe.each(["nginx", "caddy"] as const)("the page's %s", (name) => {
           body: JSON.stringify({ command: ["/bin/cat"] }),
         });
         const { id }: { id: string } = JSON.parse(made.text);
-        using client = await SeedClient.connect(endpoints.peer, tokens.edit, { ca });
+        using client = await PlainClient.connect(endpoints.peer, tokens.edit, { ca });
         client.attach(id);
         client.type(id, `through ${name}\n`);
         await client.shows(id, new RegExp(`through ${name}\r\nthrough ${name}`));

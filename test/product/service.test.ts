@@ -14,7 +14,7 @@ import { toRun } from "../support/examples.ts";
 import { readCommand, listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { SESSION_TOOLS } from "../support/tool-names.ts";
 import { has } from "../support/tools.ts";
 import { within } from "../support/waiting.ts";
@@ -148,7 +148,7 @@ test("T19 an interactive session with an empty $SHELL is bash, or sh where there
   expect(printed.trim()).toBe(has("bash") ? "bash" : "sh");
 });
 
-test("Y67 X3 docs/service.md shows the examples as they are, one for each section of the seed", () => {
+test("Y67 X3 docs/service.md shows the examples as they are, one for each section", () => {
   const files = readdirSync(EXAMPLES).toSorted();
   expect(files).toEqual(Object.keys(PRINTED).toSorted());
   const shown = toRun("js").filter(({ page }) => page === "docs/service.md");
@@ -220,7 +220,7 @@ test("Y132 a program that is killed leaves no session, and no pty host", async (
 });
 
 test("Y65 Y134 in a bridge's room a person answers for the program's agent, and sees it by its name", async () => {
-  using person = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
+  using person = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.edit);
   const asked: string[] = [];
   person.onMessage = ({ type, approval }) => {
     if (type !== "approval:requested") return;

@@ -1,4 +1,4 @@
-// Seed 004's tools through the relay, with a real MCP client and a person who answers its questions.
+// The session tools through the relay, with a real MCP client and a person who answers its questions.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { execFileSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { has } from "../support/tools.ts";
 import { until } from "../support/waiting.ts";
 import { compact } from "../../protocol/compact.ts";
@@ -31,7 +31,7 @@ const ends: (() => Promise<void> | void)[] = [];
 const asked: { kind: string; command: string; why: string[] }[] = [];
 
 async function personAt({ ready }: Product): Promise<void> {
-  const person = await SeedClient.connect(ready.endpoints.peer, ready.tokens.edit);
+  const person = await PlainClient.connect(ready.endpoints.peer, ready.tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
     const approval = message["approval"] as (typeof asked)[number] & { id: string };
@@ -155,7 +155,7 @@ test("Y24 Y98 a person sees an agent's commands in one terminal, which the agent
   const [feed, ...others] = terminals.filter(({ command }) => command?.[0] === "commands");
   expect(others).toEqual([]);
   const { id = "" } = feed ?? {};
-  const viewer = await SeedClient.connect(product.ready.endpoints.peer, product.ready.tokens.view);
+  const viewer = await PlainClient.connect(product.ready.endpoints.peer, product.ready.tokens.view);
   ends.push(() => viewer.socket.close());
   viewer.attach(id);
   await viewer.shows(id, /\$ echo shown to people.*\r\nshown to people\r\n.*and errors.*exit 0/s);

@@ -7,7 +7,7 @@ import type { Status } from "../../bridge/doors/control/control-requests.ts";
 import { CuttableProxy } from "../support/cuttable.ts";
 import { CLI, Place, Product } from "../support/product.ts";
 import { TestRelay } from "../support/relay.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 async function statusIn(place: Place): Promise<Status> {
@@ -17,7 +17,7 @@ async function statusIn(place: Place): Promise<Status> {
 }
 
 /** A client that answers pings, as our page does. */
-function answerPings(client: SeedClient): void {
+function answerPings(client: PlainClient): void {
   client.onMessage = (message) => {
     if (message.type !== "pairpty:ping") return;
     client.send({ type: "pairpty:pong", n: message["n"] });
@@ -79,13 +79,13 @@ describe("a bridge on this machine", () => {
   test("C8 C61 status tells link, relay, both legs' latency, people, terminals and grants", async () => {
     const { endpoints, tokens, workspace, relay } = product.ready;
     const shared = await place.run(["share", "--label", "Ada", "--json"]);
-    using ada = new SeedClient(endpoints.peer, JSON.parse(shared.stdout).token);
+    using ada = new PlainClient(endpoints.peer, JSON.parse(shared.stdout).token);
     answerPings(ada);
     await ada.ofType("pty:terminals");
     ada.attach(id);
     await ada.ofType("pty:attached");
-    // Written from the seed's text: knows no ping, and is not disturbed by one.
-    using plain = await SeedClient.connect(endpoints.peer, tokens.edit);
+    // Written from the protocol's text: knows no ping, and is not disturbed by one.
+    using plain = await PlainClient.connect(endpoints.peer, tokens.edit);
     await plain.ofType("pty:terminals");
 
     const before = Date.now();

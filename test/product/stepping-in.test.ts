@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Place } from "../support/product.ts";
 import type { Product } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { Tty } from "../support/tty.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -27,7 +27,7 @@ ask Password; read -r _; ask Passphrase; read -r _; echo finished
 let place: Place;
 let product: Product;
 let client: Client;
-let person: SeedClient;
+let person: PlainClient;
 /** Outlasts a bridge. */
 let token: string;
 let recorded = "";
@@ -68,7 +68,7 @@ beforeAll(async () => {
   writeFileSync(join(place.folder, "ask.sh"), PROMPT);
   product = await place.start();
   const { endpoints, tokens } = product.ready;
-  person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  person = await PlainClient.connect(endpoints.peer, tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
     const { id } = message["approval"] as { id: string };

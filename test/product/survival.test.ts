@@ -7,7 +7,7 @@ import { CloseCode } from "../../protocol/codes.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
 import { toDevice } from "../support/people.ts";
-import { ResumingViewer, SeedClient } from "../support/seed-client.ts";
+import { ResumingViewer, PlainClient } from "../support/plain-client.ts";
 import { until } from "../support/waiting.ts";
 
 /** More than the room lets the bridge send ahead of it. */
@@ -115,12 +115,12 @@ test("PE3 PE7 PE29 PE31 PE41 PE48 PE53 who waits, is kept to watching or was sen
     const request = ["share", "--json", "--role", "edit", ...flags];
     return JSON.parse((await place.run(request)).stdout).token;
   };
-  const come = async (token: string, name?: string): Promise<SeedClient> => {
-    const guest = await SeedClient.connect(endpoints.peer, token);
+  const come = async (token: string, name?: string): Promise<PlainClient> => {
+    const guest = await PlainClient.connect(endpoints.peer, token);
     if (name !== undefined) guest.send({ type: "room:hello", device: toDevice(name), name });
     return guest;
   };
-  const refused = (guest: SeedClient, type: string, from: number) =>
+  const refused = (guest: PlainClient, type: string, from: number) =>
     guest.message(({ code, type: got }) => got === type && code === "forbidden", type, 5_000, from);
   const [link, knocking] = [await share(), await share("--knock", "--may-share")];
   using gus = await come(link, "Gus");
@@ -199,7 +199,7 @@ test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock
   const request = ["share", "--json", "--role", "edit", "--label", "eve"];
   const { token } = JSON.parse((await place.run(request)).stdout);
   const hello = { type: "room:hello", device: toDevice("Eve"), name: "Eve" };
-  using eve = await SeedClient.connect(endpoints.peer, token);
+  using eve = await PlainClient.connect(endpoints.peer, token);
   eve.send(hello);
   await eve.ofType("room:you");
   eve.attach(id);
@@ -216,7 +216,7 @@ test("PE32 E9 after kill -9 verbs say which terminals wait; a start with --knock
   eve.send(hello);
   if (!hasMessage("room:waiting")) expect((await eve.closes()).code).toBe(CloseCode.tryLater);
   expect(eve.messages.slice(from).some(({ type }) => type === "room:you")).toBe(false);
-  using again = await SeedClient.connect(endpoints.peer, token);
+  using again = await PlainClient.connect(endpoints.peer, token);
   await again.ofType("room:waiting");
   again.send(hello);
   await until("Eve waits", async () => (await place.run(["people"])).stdout.includes("Eve"));
@@ -242,7 +242,7 @@ test("G3 after a crash `grants` lists each link of the first screen once, and re
   await using own = new Place();
   const first = await own.start();
   const { endpoints, tokens } = first.ready;
-  using person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  using person = await PlainClient.connect(endpoints.peer, tokens.edit);
   await person.ofType("pty:terminals");
   const listed = async () =>
     (await own.run(["grants"])).stdout.split("\n").filter((line) => line !== "").length;
@@ -250,7 +250,7 @@ test("G3 after a crash `grants` lists each link of the first screen once, and re
   await first.kill();
   const next = await own.start();
   expect(await listed()).toBe(before);
-  const again = await SeedClient.connect(endpoints.peer, tokens.edit);
+  const again = await PlainClient.connect(endpoints.peer, tokens.edit);
   await again.ofType("pty:terminals");
   const id = next.ready.tokens.edit.slice(3, 13);
   expect((await own.run(["revoke", id])).code).toBe(0);

@@ -8,7 +8,7 @@ import type { Ready } from "../../bridge/doors/control/control-requests.ts";
 import { listProcesses } from "../support/processes.ts";
 import type { Product } from "../support/product.ts";
 import { CLI, Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { StandInTunnel } from "../support/stand-in-tunnel.ts";
 import { Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
@@ -47,7 +47,7 @@ test("TU4 someone elsewhere types in the shell by the public name, and no other 
   expect((await tunnel.ask(links.edit)).text).toContain("<title>pairpty</title>");
   expect((await tunnel.ask(links.edit, { host: "evil.example" })).status).toBe(403);
   const [url, how] = tunnel.through(endpoints.peer);
-  const client = await SeedClient.connect(url, tokens.edit, how);
+  const client = await PlainClient.connect(url, tokens.edit, how);
   const opened = await fetch(
     `${product.ready.local?.relay}/w/${product.ready.workspace}/pty/spawn`,
     {

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import type { Message } from "../support/seed-client.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import type { Message } from "../support/plain-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import { has } from "../support/tools.ts";
 import { PATIENCE_MS } from "../support/waiting.ts";
 
@@ -19,7 +19,7 @@ const DENIED = /victim|made/;
 let place: Place;
 let product: Product;
 let client: Client;
-let person: SeedClient;
+let person: PlainClient;
 const asked: string[] = [];
 
 interface Answer {
@@ -40,7 +40,7 @@ beforeEach(async () => {
   place = new Place();
   product = await place.start();
   const { endpoints, tokens } = product.ready;
-  person = await SeedClient.connect(endpoints.peer, tokens.edit);
+  person = await PlainClient.connect(endpoints.peer, tokens.edit);
   person.onMessage = (message) => {
     if (message.type !== "approval:requested") return;
     const approval = message["approval"] as { id: string; command: string; why: string[] };

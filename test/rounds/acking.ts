@@ -3,7 +3,7 @@
 
 import { ACK_BYTES, ACK_MS } from "../../protocol/limits.ts";
 import type { Product } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 
 const FLOOD_MIB = 24;
 const FLOOD = ["/bin/sh", "-c", `read -r go; head -c ${FLOOD_MIB << 20} /dev/zero | tr '\\0' x`];
@@ -24,7 +24,7 @@ export async function slowerByBytes(product: Product, pairs: number): Promise<nu
 /** Milliseconds from the typed word to the exit. */
 async function flooded(product: Product, hasTimer: boolean): Promise<number> {
   const { endpoints, tokens } = product.ready;
-  using client = await SeedClient.connect(endpoints.peer, tokens.edit);
+  using client = await PlainClient.connect(endpoints.peer, tokens.edit);
   const { id } = await product.open({ command: FLOOD });
   let [acked, next] = [0, 0];
   const ack = () => {

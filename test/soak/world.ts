@@ -6,7 +6,7 @@ import { OwnRelay, RELAY_KEY } from "../support/own-relay.ts";
 import type { Product } from "../support/product.ts";
 import { listProcesses } from "../support/processes.ts";
 import { Place } from "../support/product.ts";
-import { SeedClient } from "../support/seed-client.ts";
+import { PlainClient } from "../support/plain-client.ts";
 import type { Sample } from "./figures.ts";
 import { readFigures } from "./figures.ts";
 
@@ -57,9 +57,9 @@ export class World {
     return address.replace(String(this.cable.port), String(this.relay.port));
   }
 
-  async connect(role: "edit" | "view" = "edit"): Promise<SeedClient> {
+  async connect(role: "edit" | "view" = "edit"): Promise<PlainClient> {
     const { endpoints, tokens } = this.product.ready;
-    const client = await SeedClient.connect(this.url(endpoints.peer), tokens[role]);
+    const client = await PlainClient.connect(this.url(endpoints.peer), tokens[role]);
     // What is rendered is acked, as pages do.
     client.onMessage = ({ type, id, next }) => {
       if (type === "pty:output" && next !== undefined) {

@@ -81,7 +81,7 @@ const MODES = {
 };
 const CANCELLED = Symbol("cancelled");
 
-/** The seed's methods and errors, one after the other. */
+/** The documented methods and errors, one after the other. */
 const DEEDS = {
   hello: async () => "hello",
   /** What it was told in initialize and session/new. */
@@ -156,7 +156,7 @@ const DEEDS = {
     await call("terminal/release", released);
     return { running, exit, after, lastly: await lastly };
   },
-  /** The seed's "building a timeout". */
+  /** The documented "building a timeout". */
   timeout: async ({ call }) => {
     const { terminalId } = await call("terminal/create", {
       command: "sh",

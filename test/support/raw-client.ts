@@ -7,7 +7,7 @@ import { FrameType } from "../../protocol/frame-types.ts";
 import { ACK_BYTES, ACK_MS, RAW_SUBPROTOCOL } from "../../protocol/limits.ts";
 import { decodeOffset, decodeOutput, encodeAcks, PROOF_CHANNEL } from "../../protocol/output.ts";
 import { PATIENCE_MS, REACH, untilWoken } from "./waiting.ts";
-import type { Message } from "./seed-client.ts";
+import type { Message } from "./plain-client.ts";
 
 /** What a viewer knows of one terminal. */
 export interface Followed {

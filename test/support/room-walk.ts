@@ -7,8 +7,8 @@ import { localAgent } from "./everyday.ts";
 import type { PlantedWords } from "./planted-words.ts";
 import type { Place, Product } from "./product.ts";
 import { SealedClient } from "./sealed-client.ts";
-import type { Message } from "./seed-client.ts";
-import { SeedClient } from "./seed-client.ts";
+import type { Message } from "./plain-client.ts";
+import { PlainClient } from "./plain-client.ts";
 import { until } from "./waiting.ts";
 
 /** What a walk needs of a person's client. */
@@ -25,7 +25,7 @@ export interface WalkClient {
 export async function connectPlain(product: Product, link: string): Promise<WalkClient> {
   const { ready } = product;
   const token = link.slice(link.indexOf("#") + 1);
-  const client = await SeedClient.connect(ready.endpoints.peer, token);
+  const client = await PlainClient.connect(ready.endpoints.peer, token);
   return {
     send: (message) => client.send(message),
     ofType: async (type) => await client.ofType(type),

@@ -24,7 +24,7 @@ import { PageSession } from "../../web/sealed/page-session.ts";
 import type { SealedRequest } from "../../web/sealed/sealed-requests.ts";
 import { sealRequest, toOuterPath } from "../../web/sealed/sealed-requests.ts";
 import { compute } from "../../web/sealed/web-crypto.ts";
-import type { Message } from "./seed-client.ts";
+import type { Message } from "./plain-client.ts";
 import { PATIENCE_MS, untilWoken } from "./waiting.ts";
 
 /** What the client knows of one terminal. */

@@ -13,7 +13,7 @@ import {
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Through } from "./seed-client.ts";
+import type { Through } from "./plain-client.ts";
 import type { Authority } from "./tls-pipe.ts";
 import { makeAuthority } from "./tls-pipe.ts";
 

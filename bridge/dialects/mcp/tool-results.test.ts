@@ -5,7 +5,7 @@ import { toFailure, formatListNotes, formatReadNotes } from "./tool-results.ts";
 
 const READ = { offset: 0, next: 12, firstRetained: 0, truncated: false, exit: null };
 
-test("Y26 Y114 what the seed's JSON cannot say about a read stands beside it", () => {
+test("Y26 Y114 what the documented JSON cannot say about a read stands beside it", () => {
   expect(formatReadNotes(READ)).toEqual(["Next offset: 12"]);
   expect(formatReadNotes({ ...READ, waited: "timeout" })).toEqual([
     "The wait ended: timeout",
@@ -36,7 +36,7 @@ test("Y26 Y114 what the seed's JSON cannot say about a read stands beside it", (
   );
 });
 
-test("Y143 what the seed's JSON cannot say about the list stands beside it", () => {
+test("Y143 what the documented JSON cannot say about the list stands beside it", () => {
   const common = { cwd: "/", owner: "user", visible: true, createdAt: 0 } as const;
   const notes = formatListNotes(
     [

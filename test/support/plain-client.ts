@@ -1,4 +1,4 @@
-// Owns two clients of the pty dialect for tests: one written from the seed's text alone, and one
+// Owns two clients of the pty dialect for tests: one written from the protocol's text alone, and one
 // that also uses the optional fields to resume, as the page does.
 
 import type { ClientOptions } from "ws";
@@ -24,7 +24,7 @@ export interface Through extends Pick<ClientOptions, "headers"> {
 }
 
 /** Knows attach, detach, input and resize; attached, output, exit and error. */
-export class SeedClient {
+export class PlainClient {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
   /** History and output of each terminal, as a screen would get it. */
@@ -51,8 +51,8 @@ export class SeedClient {
     this.socket.on("open", () => this.socket.send("ping"));
   }
 
-  static async connect(url: string, token: string, options: Through = {}): Promise<SeedClient> {
-    const client = new SeedClient(url, token, options);
+  static async connect(url: string, token: string, options: Through = {}): Promise<PlainClient> {
+    const client = new PlainClient(url, token, options);
     await client.opened();
     return client;
   }
@@ -181,7 +181,7 @@ export class ResumingViewer {
   readonly #token: string;
   readonly #id: string;
   readonly #watchers = new Set<() => void>();
-  #client: SeedClient | undefined;
+  #client: PlainClient | undefined;
   #place: { epoch: number; offset: number } | undefined;
   #stopped = false;
   #attached = false;
@@ -227,7 +227,7 @@ export class ResumingViewer {
   }
 
   #dial(): void {
-    const client = new SeedClient(this.#url, this.#token);
+    const client = new PlainClient(this.#url, this.#token);
     this.#client = client;
     this.#attached = false;
     client.onMessage = (message) => {

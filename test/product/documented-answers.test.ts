@@ -9,7 +9,7 @@ import { connectClient } from "../support/agent.ts";
 import { answeringPerson } from "../support/answering.ts";
 import type { Product } from "../support/product.ts";
 import { Place } from "../support/product.ts";
-import type { SeedClient } from "../support/seed-client.ts";
+import type { PlainClient } from "../support/plain-client.ts";
 
 interface Result {
   readonly content: { type: string; text: string }[];
@@ -23,7 +23,7 @@ const MAX_ERROR_CHARS = 4_000;
 
 let place: Place;
 let product: Product;
-let person: SeedClient;
+let person: PlainClient;
 let client: Client;
 /** Whether the person answers at once. */
 let isAnswering = true;
@@ -84,9 +84,9 @@ test("M21 command is for agent-spawned terminals: a user's own has none", async 
   const spawned = await call("spawn_background_terminal", { cwd: place.folder, command });
   const { id } = JSON.parse(getText(spawned)) as { id: string };
   const listed = await call("list_terminals");
-  const seeds = JSON.parse(getText(listed)) as { id: string }[];
+  const documented = JSON.parse(getText(listed)) as { id: string }[];
   const { terminals } = getFacts(listed) as { terminals: { id: string }[] };
-  for (const all of [seeds, terminals]) {
+  for (const all of [documented, terminals]) {
     const byId = (wanted: string) => all.find((one) => one.id === wanted);
     expect(byId(terminalId)).toMatchObject({ owner: "user" });
     expect(byId(terminalId)).not.toHaveProperty("command");
