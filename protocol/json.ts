@@ -37,3 +37,12 @@ export function parsePayload<T>(schema: z.ZodMiniType<T>, payload: Uint8Array): 
 export function toPayload(value: object): Uint8Array<ArrayBuffer> {
   return toBytes(JSON.stringify(value));
 }
+
+/** Whether a value is an object with a type: the least that every message is. */
+export function hasType(
+  value: unknown,
+): value is { readonly type: string; readonly [field: string]: unknown } {
+  return (
+    typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
+  );
+}

@@ -126,15 +126,6 @@ export interface Sender {
   readonly grant: Grant;
 }
 
-/**
- * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
- * not turn it into a View link.
- */
-export function applyLimit(grant: Grant, status: CallerStatus | undefined): Grant {
-  if (status?.limit !== "view" || grant.role !== "edit") return grant;
-  return { ...grant, role: "view", label: linkName(grant) };
-}
-
 /** Returns the grant and label by which the audit log names a caller. */
 export function toAuditName(caller: Caller): { readonly grant: string; readonly label?: string } {
   const grant = caller.grant();

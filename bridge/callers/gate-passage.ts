@@ -53,12 +53,10 @@ export class GatePassage {
     return this.#waiting.has(caller);
   }
 
-  /** Passes a message to the gate that the caller waits at. Returns false if it does not wait. */
-  receive(caller: Caller, payload: Uint8Array): boolean {
+  /** Passes a message to the gate that the caller waits at. */
+  receive(caller: Caller, payload: Uint8Array): void {
     const gate = this.#waiting.get(caller);
-    if (gate === undefined) return false;
-    logErrors(this.#log, "a waiting caller's message", () => gate.receive?.(caller, payload))();
-    return true;
+    logErrors(this.#log, "a waiting caller's message", () => gate?.receive?.(caller, payload))();
   }
 
   /** Removes a caller that disconnected. */

@@ -5,7 +5,7 @@
 // transport.
 
 import { LINK_ENDED_REASONS } from "../../protocol/codes.ts";
-import { parseJson } from "../../protocol/json.ts";
+import { hasType, parseJson } from "../../protocol/json.ts";
 import { toText } from "../../protocol/text.ts";
 import { logFault, logErrors } from "../faults.ts";
 import type { Grant, GrantEvent } from "../grants/grant-table.ts";
@@ -19,7 +19,7 @@ import type { Gate, GateVerdict } from "./gate.ts";
 import { GatePassage } from "./gate-passage.ts";
 import { formatLate, LateNotices } from "./late-notices.ts";
 import type { Message } from "./message-parsing.ts";
-import { getMessageId, isMessage, quoteType } from "./message-parsing.ts";
+import { getMessageId, quoteType } from "./message-parsing.ts";
 import { MessageRate, TOO_MANY_MESSAGES } from "./message-rate.ts";
 import type { Route } from "./routes.ts";
 import { Routes } from "./routes.ts";
@@ -36,6 +36,8 @@ export interface GrantSource {
 export class Hub {
   readonly #log: Log;
   readonly #callers = new Set<Caller>();
+  /** Those that every gate let pass: kept beside the gates, since every message asks. */
+  readonly #open = new Set<Caller>();
   readonly #passage: GatePassage;
   readonly #dialects: DialectMembers;
   readonly #routes = new Routes();
@@ -108,8 +110,10 @@ export class Hub {
   announce(caller: Caller): void {
     if (!this.#callers.has(caller)) return;
     const verdict = this.#passage.recheck(caller);
-    if (verdict.is === "passed") this.#greet(caller);
+    if (verdict.is === "passed") return this.#greet(caller);
+    this.#open.delete(caller);
     if (verdict.is === "refused") this.#refuse(caller, verdict.reason);
+    return undefined;
   }
 
   /** Lets a caller that waits at `gate` go on to the next one. */
@@ -128,6 +132,7 @@ export class Hub {
 
   #refuse(caller: Caller, reason: CloseReason): void {
     this.#callers.delete(caller);
+    this.#open.delete(caller);
     this.#closeFor(caller, reason);
   }
 
@@ -135,6 +140,7 @@ export class Hub {
   #greet(caller: Caller): void {
     const grant = caller.grant();
     if (grant === undefined) return this.#close(caller, "revoked");
+    this.#open.add(caller);
     if (DOORS[caller.door.name].receivesBroadcasts) this.#dialects.join(caller, grant);
     return undefined;
   }
@@ -164,12 +170,12 @@ export class Hub {
     // The only look-up on the way of a message: everything up to the first await decides by it.
     const grant = caller.grant();
     if (grant === undefined) return this.#close(caller, "revoked");
-    if (this.#passage.receive(caller, payload)) return undefined;
+    if (!this.#open.has(caller)) return this.#passage.receive(caller, payload);
     const text = toText(payload);
     const parsed = parseJson(text);
     if (!parsed.ok) return this.#sendBadRequest(caller, "The message is not JSON");
     const message = parsed.value;
-    if (!isMessage(message)) {
+    if (!hasType(message)) {
       return this.#sendBadRequest(caller, "The message is not an object with a type");
     }
     const dialect = this.#dialects.find(message.type);
@@ -185,7 +191,9 @@ export class Hub {
     if (isLate && dialect.lateSafeTypes?.includes(message.type) !== true) {
       return this.#dropLate(caller, dialect, message);
     }
-    if (!this.#rate.tryTake(caller, dialect.limit, message.type)) {
+    const isWithinLimit =
+      dialect.limit === undefined || this.#rate.tryTake(caller, dialect.limit, message.type);
+    if (!isWithinLimit) {
       return caller.send(dialect.error("too_many", TOO_MANY_MESSAGES, getMessageId(message)));
     }
     try {
@@ -238,6 +246,7 @@ export class Hub {
 
   #leave(caller: Caller): void {
     this.#callers.delete(caller);
+    this.#open.delete(caller);
     this.#passage.remove(caller);
     this.#dialects.remove(caller);
   }

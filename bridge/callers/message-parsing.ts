@@ -28,9 +28,3 @@ export function quoteType({ type }: Message): string {
 export function getMessageId({ id }: Message): string | undefined {
   return typeof id === "string" ? id.slice(0, ID_CHARS) : undefined;
 }
-
-export function isMessage(value: unknown): value is Message {
-  return (
-    typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
-  );
-}

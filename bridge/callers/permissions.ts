@@ -6,7 +6,8 @@ import type { Scope } from "../../protocol/grant.ts";
 import type { Grant } from "../grants/grant-table.ts";
 import type { Meta } from "../terminals/terminal.ts";
 import type { FolderName } from "../workspace/identity.ts";
-import type { Caller } from "./caller.ts";
+import { linkName } from "../../protocol/names.ts";
+import type { Caller, CallerStatus } from "./caller.ts";
 
 /** look: allowed to every person's link. change: needs an edit link. */
 export type Permission = "look" | "change";
@@ -26,6 +27,15 @@ export function hasPermission(
  * Returns why the caller is refused; undefined if it is allowed. `grant`: the one that was looked up
  * for the message under way; by default it is looked up now.
  */
+/**
+ * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
+ * not turn it into a View link.
+ */
+export function applyLimit(grant: Grant, status: CallerStatus | undefined): Grant {
+  if (status?.limit !== "view" || grant.role !== "edit") return grant;
+  return { ...grant, role: "view", label: linkName(grant) };
+}
+
 export function permissionDenial(
   caller: Caller,
   permission: Permission,

@@ -7,7 +7,7 @@ import { toPayload } from "../../protocol/json.ts";
 import type { ChannelState, PeerClose, PeerJoined } from "../../protocol/link.ts";
 import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import type { Caller, CloseReason, Door, CallerStatus } from "../callers/caller.ts";
-import { applyLimit } from "../callers/caller.ts";
+import { applyLimit } from "../callers/permissions.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
 import { sendToPeer, sendToPeers } from "../channels/peer-messages.ts";
 import { logErrors } from "../faults.ts";

@@ -17,6 +17,7 @@ import type { Log } from "../log.ts";
 import type { FileSystem } from "../workspace/durable-file.ts";
 import { DurableFile } from "../workspace/durable-file.ts";
 import { removePrivateFile } from "../workspace/private-file.ts";
+import type { SessionRecord } from "./grant-records.ts";
 import {
   isAlike,
   isExpired,
@@ -25,11 +26,11 @@ import {
   survivesTakeover,
   toRecord,
   toText,
+  GrantUses,
+  selectKeptRecords,
 } from "./grant-records.ts";
 import type { NewSecret } from "./token.ts";
 import { formatToken, hashToken, matchesHash, newSecret } from "./token.ts";
-import type { SessionRecord } from "./grant-uses.ts";
-import { GrantUses, selectKeptRecords } from "./grant-uses.ts";
 
 /** A local agent that reconnects within this time finds its own terminals. */
 export const LOCAL_GRACE_MS = 10 * 60_000;

@@ -10,7 +10,7 @@ import { GrantExpiry } from "./grant-expiry.ts";
 import { GrantTable } from "./grant-table.ts";
 import { createSealedLink } from "../sealed/new-link.ts";
 import { generateKeyPair } from "../sealed/node-crypto.ts";
-import type { SessionRecord } from "./grant-uses.ts";
+import type { SessionRecord } from "./grant-records.ts";
 import { changeForRoom, grantsForRoom } from "./room-grants.ts";
 import { formatToken, hashToken, newSecret } from "./token.ts";
 

@@ -8,7 +8,7 @@ import { MAX_GRANTS } from "../../protocol/limits.ts";
 import { LocalAgents, MAX_DISCONNECTED } from "./local-agents.ts";
 import { grantsForRoom } from "./room-grants.ts";
 import { GrantTable, LOCAL_GRACE_MS } from "./grant-table.ts";
-import type { SessionRecord } from "./grant-uses.ts";
+import type { SessionRecord } from "./grant-records.ts";
 
 let folder = "";
 let now = 0;

@@ -2,14 +2,13 @@
 // view and typing. Who has to wait is in admission-rules.ts; letting in and removing are in
 // moderation.ts.
 
-import { parseJson } from "../../protocol/json.ts";
+import { hasType, parseJson } from "../../protocol/json.ts";
 import type { Knock, Person } from "../../protocol/room.ts";
 import { toText } from "../../protocol/text.ts";
 import { cleanName, DEVICE_PATTERN } from "../../protocol/names.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Gate, GateDenial, GateVerdict } from "../callers/gate.ts";
 import type { GrantSource, Hub } from "../callers/hub.ts";
-import { isMessage } from "../callers/message-parsing.ts";
 import { logErrors } from "../faults.ts";
 import { Emitter } from "../emitter.ts";
 import type { Log } from "../log.ts";
@@ -118,8 +117,7 @@ export class PresenceTracker implements Gate {
   receive(caller: Caller, payload: Uint8Array): void {
     const visitor = this.#knocks.get(caller);
     const parsed = visitor === undefined ? undefined : parseJson(toText(payload));
-    if (parsed?.ok !== true || !isMessage(parsed.value) || parsed.value.type !== "room:hello")
-      return;
+    if (parsed?.ok !== true || !hasType(parsed.value) || parsed.value.type !== "room:hello") return;
     if (!this.#knocks.countHello(caller)) return;
     const { device, name } = parsed.value;
     const isDevice = typeof device === "string" && DEVICE_PATTERN.test(device);

@@ -4,7 +4,7 @@
 
 import * as z from "zod/mini";
 import { parseText } from "../../protocol/json.ts";
-import { SessionRecord } from "../grants/grant-uses.ts";
+import { SessionRecord } from "../grants/grant-records.ts";
 import type { HostClient } from "../terminals/host-client.ts";
 import type { TerminalPool } from "../terminals/pool.ts";
 import { unlessUnavailable } from "../terminals/unavailable.ts";

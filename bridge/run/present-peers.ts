@@ -1,6 +1,6 @@
 // Converts visitors to the peers and events that a run reports.
 
-import { applyLimit } from "../callers/caller.ts";
+import { applyLimit } from "../callers/permissions.ts";
 import type { GrantSource } from "../callers/hub.ts";
 import type { VisitorEvent, PresenceTracker } from "../people/presence-tracker.ts";
 import type { Visitor } from "../people/visitor.ts";

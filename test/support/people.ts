@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { AuditEntry } from "../../bridge/audit/audit-log.ts";
 import type { Caller, DoorName } from "../../bridge/callers/caller.ts";
-import { applyLimit } from "../../bridge/callers/caller.ts";
+import { applyLimit } from "../../bridge/callers/permissions.ts";
 import { Hub } from "../../bridge/callers/hub.ts";
 import type { ModerationEvent } from "../../bridge/people/moderation.ts";
 import { GrantTable } from "../../bridge/grants/grant-table.ts";

@@ -14,7 +14,7 @@ import { decodeOffset, encodeOffset } from "../../../protocol/output.ts";
 import { SealedFault } from "../../../protocol/sealed/faults.ts";
 import { isSealedRequest } from "../../../protocol/sealed/http-records.ts";
 import type { Caller, CloseReason, Door, CallerStatus } from "../../callers/caller.ts";
-import { applyLimit } from "../../callers/caller.ts";
+import { applyLimit } from "../../callers/permissions.ts";
 import type { GrantSource, Hub } from "../../callers/hub.ts";
 import { errorResponse } from "../../callers/json-response.ts";
 import { lateResponse } from "../../callers/late-notices.ts";

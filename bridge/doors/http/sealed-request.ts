@@ -17,7 +17,7 @@ import { SealedRequestHead } from "../../../protocol/http.ts";
 import { parsePayload, toPayload } from "../../../protocol/json.ts";
 import { DEVICE_HEADER } from "../../../protocol/names.ts";
 import type { Caller, CallerStatus, CloseReason, Door } from "../../callers/caller.ts";
-import { applyLimit } from "../../callers/caller.ts";
+import { applyLimit } from "../../callers/permissions.ts";
 import type { Grant } from "../../grants/grant-table.ts";
 import type { HttpBodyOpener, HttpBodySealer } from "../../sealed/http-bodies.ts";
 import type { OpenSession, SealedSessions } from "../../sealed/sealed-sessions.ts";
