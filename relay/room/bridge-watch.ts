@@ -1,5 +1,6 @@
 // Owns watching the accepted link: nudges a quiet bridge when a peer needs it, at once or when what
-// the peer sent stays without an answer; waits for the answer, and reports when the bridge becomes silent or is back. The room decides what follows.
+// the peer sent stays without an answer; waits for the answer, and reports when the bridge becomes
+// silent or is back. The room decides what follows.
 
 import { NUDGE_AFTER_QUIET_MS, NUDGE_TIMEOUT_MS } from "../../protocol/limits.ts";
 import type { Liveness } from "./bridge-liveness.ts";

@@ -82,8 +82,9 @@ describe.concurrent("a bridge that says nothing", () => {
   test("R43 costs one that answers a nudge, and its people nothing", async () => {
     const { bridge, peer } = await room();
     await quiet();
-    for (const key of ["a", "b", "c"]) peer.socket.raw.send(key);
-    for (const key of ["a", "b", "c"]) expect(await bridge.nextText(peer.number)).toBe(key);
+    // One key: the answer to the nudge may overtake a second one, which is then looked after [R100].
+    peer.socket.raw.send("a");
+    expect(await bridge.nextText(peer.number)).toBe("a");
     await quiet();
     expect(peer.socket.texts.filter((text) => text.includes("away"))).toEqual([]);
     expect(nudges(bridge)).toBe(1);
