@@ -45,7 +45,7 @@ export const DOORS: Readonly<Record<DoorName, DoorKind>> = {
 export interface Door {
   readonly name: DoorName;
   /**
-   * How its callers prove their grant. socket: only the user's own processes can open the door.
+   * How the door's callers prove their grant. socket: only the user's own processes can open the door.
    * ticket: callers come through a relay, and each must bring the token of its grant. session: an
    * open sealed session proved it, and the caller ends with that.
    */

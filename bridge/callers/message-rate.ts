@@ -18,7 +18,7 @@ export const TOO_MANY_MESSAGES = "Too many messages; wait a moment";
 
 export class MessageRate {
   readonly #now: () => number;
-  /** By limit, so that a dialect's messages take none of another's. */
+  /** By limit, so that one dialect's messages do not use up another's allowance. */
   readonly #budgets = new WeakMap<MessageLimit, WeakMap<Caller, { left: number; at: number }>>();
 
   constructor(now: () => number = Date.now) {

@@ -66,7 +66,7 @@ export class ProofGate implements Gate {
       this.#logOnce(caller, `that role ${grant.role} does not open`);
       return refuse("wrong door", WRONG_DOOR_MESSAGE);
     }
-    // An outdated relay may still admit a link that has ended; that is no lie.
+    // An outdated relay may still admit a link that has ended; that is not a false claim.
     if (claimed === undefined && ticketGrantId(ticket) === grantId)
       return refuse("revoked", LINK_ENDED_REASONS.revoked);
     this.#logOnce(

@@ -85,7 +85,7 @@ class RoomCaller implements ByteCaller {
     const close: PeerClose = { code: CLOSE_CODES[why], reason: message };
     this.#deps.home.link.send(FrameType.peerClose, this.number, toPayload(close));
     this.door.onClosed(this, why);
-    // What still runs for this caller must not finish as if it were connected.
+    // Work that still runs for this caller must not finish as if it were connected.
     this.#isClosed = true;
   }
 }

@@ -7,7 +7,7 @@ export const NETWORKS = ["none", "host"] as const;
 /** none: only its own loopback. host: everything that this machine reaches. */
 export type Network = (typeof NETWORKS)[number];
 
-/** Limits of each start. Undefined means no limit of ours. */
+/** Limits of each sandboxed start; undefined means that pairpty sets none. */
 export interface Limits {
   /** Bytes. */
   readonly memory?: number | undefined;

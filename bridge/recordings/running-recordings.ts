@@ -61,7 +61,7 @@ export class RunningRecordings {
     this.#byTerminal.delete(terminal);
   }
 
-  /** Closes all of them, without the reports of an end. */
+  /** Closes all recorders without reporting that they ended. */
   closeAll(): void {
     for (const { recorder } of this.#byTerminal.values()) recorder.close();
     this.#byTerminal.clear();

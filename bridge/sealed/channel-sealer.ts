@@ -16,7 +16,7 @@ import { sealInto } from "./node-crypto.ts";
 
 const KEY_BYTES = 32;
 
-/** Leaves half of all numbers for the keys that follow. */
+/** Upper bound of the first key number: half of all numbers stay free for later keys. */
 const MAX_FIRST_NUMBER = 2 ** 31;
 
 export class ChannelSealer {

@@ -92,7 +92,7 @@ function openHello({ hostKey, psk, workspace, origins, id }: HandshakeDeps, mess
   throw fault;
 }
 
-/** Decodes base64. Node skips what is none; the tag then does not fit. */
+/** Decodes base64. Node skips invalid characters; the tag then fails to verify. */
 function fromBase64(text: string): Bytes {
   return new Uint8Array(Buffer.from(text, "base64"));
 }

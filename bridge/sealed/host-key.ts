@@ -1,5 +1,5 @@
 // Owns the host's static key, which every sealed link of the workspace names. It is in the state
-// folder, for its user alone, and is made once: without it no sealed link opens any more.
+// folder, for its user alone, and is made once: without it no sealed link works.
 
 import { join } from "node:path";
 import * as z from "zod/mini";
@@ -16,7 +16,7 @@ const HostKeyFile = z.object({
 });
 
 export interface HostKey extends HostKeyPair {
-  /** Whether it was made now. Links that name an earlier key have ended. */
+  /** Whether the key was created by this start. Links that name an earlier key have ended. */
   readonly isNew: boolean;
 }
 
@@ -45,7 +45,7 @@ export function openHostKey(stateFolder: string, { fresh }: { readonly fresh: bo
       "Restore it from a backup, or delete it: pairpty then makes a new key, and every end-to-end encrypted link ends.",
     );
   }
-  // Makes it private again if its permissions have changed.
+  // Makes the file private again if its permissions have changed.
   updatePrivateFile(path, text);
   return { ...pair, isNew: false };
 }

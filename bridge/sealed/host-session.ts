@@ -52,7 +52,7 @@ export class HostSession {
     }
   }
 
-  /** Ends the session: nothing is sealed or opened any more. */
+  /** Ends the session: sealing and opening throw afterwards. */
   end(): void {
     this.#hasEnded = true;
   }

@@ -28,7 +28,7 @@ export function generateKeyPair(): HostKeyPair {
   return toKeyPair(generateKeyPairSync("x25519").privateKey);
 }
 
-/** Imports an X25519 private key in PKCS #8; throws if it is none. */
+/** Imports an X25519 private key in PKCS #8; throws if the data is not such a key. */
 export function importKeyPair(pkcs8: Uint8Array): HostKeyPair {
   const key = createPrivateKey({ key: Buffer.from(pkcs8), type: "pkcs8", format: "der" });
   if (key.asymmetricKeyType !== "x25519") throw new TypeError("This is not an X25519 key");

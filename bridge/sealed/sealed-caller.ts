@@ -46,7 +46,7 @@ export class SealedCaller implements Caller, SealedSender {
   get ticket(): string | undefined {
     return this.#inner.ticket;
   }
-  /** Never: only the relay claims it, and a new handshake is a new knock. */
+  /** Always false: only the relay claims it, and a new handshake is a new knock. */
   get wasAdmitted(): boolean {
     return false;
   }
@@ -133,7 +133,7 @@ export class SealedCaller implements Caller, SealedSender {
       return this.#inner.close(reason);
     }
     this.send(JSON.stringify(toClosing(message)));
-    // Sealing that record can fail, which closes.
+    // Sealing that record can fail, which already closes the caller.
     if (!this.isOpen) return undefined;
     this.reset();
     return this.#inner.close({ why, message: CLOSED_MESSAGE });

@@ -120,7 +120,7 @@ export class SealedGate implements Gate {
         return this.#refuse(caller, SEALED_MESSAGE);
       case "answering":
       case "confirming":
-        // Asked twice in a row, a page starts twice: its last hello counts.
+        // A page that got two requests for a handshake sends two hellos: the last one counts.
         if (isRepeated && text.startsWith(HELLO_MARK)) return this.#enqueue(caller, pending, text);
         if (state.is === "confirming") return this.#confirm(caller, state, text);
         return this.#refuse(caller, SEALED_MESSAGE);

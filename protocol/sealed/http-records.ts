@@ -80,7 +80,7 @@ export class HttpRecordParser {
   #counter = 0;
   #isComplete = false;
 
-  /** Returns the records that are complete; throws if these bytes cannot be any. */
+  /** Returns the records that are complete; throws if the bytes cannot be records. */
   push(bytes: Uint8Array): HttpRecord[] {
     this.#rest = concatBytes(this.#rest, bytes);
     const records: HttpRecord[] = [];

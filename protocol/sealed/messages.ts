@@ -43,7 +43,7 @@ export const HelloPayload = z.object({
   v: z.int(),
   device: z.optional(z.string().check(z.maxLength(64))),
   name: z.optional(z.string().check(z.maxLength(80))),
-  /** SHA-256 of the page's files, in hex: a claim, no proof. */
+  /** SHA-256 of the page's files, in hex: claimed by the page, not proved. */
   page: z.optional(z.string().check(z.maxLength(64))),
 });
 export type HelloPayload = z.infer<typeof HelloPayload>;
@@ -56,7 +56,7 @@ export const ReadyPayload = z.object({
 });
 export type ReadyPayload = z.infer<typeof ReadyPayload>;
 
-/** P→B, the first record: proves that the hello was no replay. The bridge sends nothing before. */
+/** P→B, the first record: proves that the hello was not a replay. The bridge sends nothing before. */
 export const Confirm = z.object({ type: z.literal("e2e:confirm") });
 export const CONFIRM: z.infer<typeof Confirm> = { type: "e2e:confirm" };
 

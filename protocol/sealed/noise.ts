@@ -23,7 +23,7 @@ const TAG_BYTES = 16;
 /** Always zero: in this pattern every key of the handshake seals one message. */
 const HANDSHAKE_NONCE: Bytes = new Uint8Array(12);
 
-/** What both sides have mixed in so far. */
+/** Handshake state: hash and key over everything that both sides have mixed in so far. */
 export interface NoiseState {
   readonly hash: Bytes;
   readonly chainingKey: Bytes;

@@ -54,7 +54,7 @@ export function decodeOutputText(
   return { events: readU32(text, 0), body: text.subarray(EVENTS_BYTES) };
 }
 
-/** Counts on; the count on the wire is a u32. */
+/** Returns the next count, which wraps: the wire has a u32. */
 export function addEvent(events: number): number {
   return (events + 1) >>> 0;
 }

@@ -29,7 +29,7 @@ export const MAX_RECORDS = 2 ** 24;
 export const Direction = { toHost: 1, toPage: 2 } as const;
 export type Direction = (typeof Direction)[keyof typeof Direction];
 
-/** What a record holds. The wire names it in the clear; the tag vouches for it. */
+/** Kind of a record's content. Sent in the clear and authenticated by the tag. */
 export const RecordKind = {
   /** One JSON message. */
   text: 1,

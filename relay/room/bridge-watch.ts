@@ -72,7 +72,7 @@ export class BridgeWatch {
   }
 
   /**
-   * Records a message forwarded to the bridge. One that was heard just now was not nudged for it, and
+   * Records a message forwarded to the bridge. A bridge heard just now was not nudged for it, and
    * the peer may send nothing else: if it stays quiet, it is nudged later. Hot path.
    */
   recordForwarded(now: number): void {
@@ -90,7 +90,7 @@ export class BridgeWatch {
     const [pingedAt, now] = [this.#deps.getPingedAt() ?? 0, Date.now()];
     if (pingedAt > this.#forwardedAt) return;
     this.check(NUDGE_AFTER_QUIET_MS, now);
-    // It pinged shortly before the message: that is no answer either.
+    // The bridge pinged shortly before the message: that does not answer it either.
     if (this.#liveness.is === "heard") this.#timer = this.#checkLater(pingedAt, now);
   }
 

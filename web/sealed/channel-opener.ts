@@ -16,9 +16,9 @@ import { importAesKey, openAead } from "./web-crypto.ts";
 
 export type OpenedOutput =
   | { readonly is: "opened"; readonly body: Bytes }
-  /** Its key is to come: from a bridge that took over. Hold the frame, or attach again. */
+  /** The key has not arrived yet: a new bridge took over. Hold the frame, or attach again. */
   | { readonly is: "unknown key" }
-  /** Forged, moved, repeated, or sealed with a key of before: drop the frame. */
+  /** Forged, moved, repeated, or sealed with a replaced key: drop the frame. */
   | { readonly is: "refused"; readonly fault: SealedFault }
   /** An event before it is missing: attach again. */
   | { readonly is: "gap" };

@@ -46,9 +46,9 @@ export class PageSession {
   readonly #deps: PageSessionDeps;
   readonly #sealed = new RecordCounter();
   readonly #opened = new RecordCounter();
-  /** What the page sends. */
+  /** Order of the messages that the page sends. */
   readonly #outgoing: InOrder;
-  /** What the page receives, sealed or not: all of one socket. */
+  /** Order of all messages that the socket receives, sealed or not. */
   readonly incoming: InOrder;
   #requests = 0;
   #hasEnded = false;
@@ -91,7 +91,7 @@ export class PageSession {
     );
   }
 
-  /** Ends the session: nothing is sent or received any more. */
+  /** Ends the session: later messages are neither sent nor delivered. */
   end(): void {
     this.#hasEnded = true;
   }

@@ -36,13 +36,13 @@ export interface SealedLineDeps {
   readonly workspace: string;
   /** Origin of the relay. */
   readonly origin: string;
-  /** Returns what the page says of itself in a hello. */
+  /** Returns the page's own details for a hello. */
   readonly hello: () => HelloPayload;
   /** Sends a text message on the socket; returns false if it was lost. */
   readonly send: (text: string) => boolean;
-  /** Whether the room says that the host is connected. */
+  /** Whether the host is connected, according to the room. */
   readonly isHostHere: () => boolean;
-  /** Receives a message in the clear: the room's own, whatever it claims to be. */
+  /** Receives an unsealed message. Only the room sends those, even if one claims to be the host's. */
   readonly onRoomMessage: (text: string) => void;
   /** Receives a binary message of the room that has no content. */
   readonly onRoomFrame: (data: ArrayBuffer) => void;
@@ -129,7 +129,7 @@ export class SealedLine {
       case SealedFrame.ready:
         return void this.#finish(payload);
       case SealedFrame.again:
-        // What came before it belongs to the session that it ends.
+        // In order: messages before `again` belong to the session that it ends.
         return this.#incoming.addReady(() => this.#onAgain());
       case FrameType.proof:
         return this.#incoming.addReady(() => this.#deps.onRoomFrame(data));
@@ -232,7 +232,7 @@ export class SealedLine {
     return undefined;
   }
 
-  /** Shakes hands anew, soon: a hello that is under way may still be answered. */
+  /** Schedules a new handshake, delayed because a pending hello may still be answered. */
   #onAgain(): void {
     if (this.#pending === undefined && this.#session === undefined) return;
     if (this.#session !== undefined) {

@@ -1,5 +1,5 @@
 // Owns the page's crypto for sealed rooms: WebCrypto. Browsers without X25519 (before Chrome 133,
-// Safari 17, Firefox 130) and pages without WebCrypto (plain http) get a sentence instead.
+// Safari 17, Firefox 130) and pages without WebCrypto (plain http) get an error message instead.
 
 import type { Bytes } from "../../protocol/sealed/bytes.ts";
 import { concatBytes } from "../../protocol/sealed/bytes.ts";
@@ -22,7 +22,7 @@ const NO_X25519 = "This browser is too old for end-to-end encryption. Update it 
 
 /** Returns why this page cannot open a sealed room; undefined if it can. */
 export async function findCryptoProblem(): Promise<string | undefined> {
-  // Undefined outside of secure contexts, whatever its type says.
+  // Undefined outside of secure contexts, although its type is not optional.
   const { subtle } = globalThis.crypto as { readonly subtle?: SubtleCrypto };
   if (subtle === undefined) return NO_WEB_CRYPTO;
   try {

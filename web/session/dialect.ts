@@ -4,7 +4,7 @@
 import type { BrowserStorage } from "./device.ts";
 import type { Store } from "./store.ts";
 
-/** What the page provides to a dialect that sends `Says`. */
+/** Services of the page for a dialect that sends messages of type `Says`. */
 export interface DialectDeps<Says> {
   readonly store: Store;
   /** Sends a message; returns false if it was lost, since nothing is queued. */
@@ -19,7 +19,7 @@ export type HandlersFor<M extends { type: string }> = {
   readonly [One in M as One["type"]]: (message: One) => void;
 };
 
-/** A dialect that receives `Hears`, opened for one visit. */
+/** A dialect that receives messages of type `Hears`, opened for one visit. */
 export interface PageDialect<Hears extends { type: string }> {
   readonly handlers: HandlersFor<Hears>;
   /** Handles that no bridge can be reached: it is away, or the socket is gone. */

@@ -59,8 +59,8 @@ export function formatTyping(driving: DriverState, isHere: boolean): string {
 export function isTypingHere(id: string, driving: DriverState, others: readonly Person[]): boolean {
   if (driving.who !== "other") return true;
   const them = others.filter((one) => displayName(one) === driving.label);
-  const isIn = ({ typing, looking }: Person): boolean => (typing ?? looking) === id;
-  return them.length === 0 || them.some(isIn);
+  const isAtTerminal = ({ typing, looking }: Person): boolean => (typing ?? looking) === id;
+  return them.length === 0 || them.some(isAtTerminal);
 }
 
 /** Returns whose size the terminal has; undefined if it is ours or no one's. */

@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<Exclude<DropReason, "failed">, string>> = {
 export class InputHold {
   /** True from the request for a terminal to its answer. */
   readonly isOpening = signal(false);
-  /** True from 10 s after a request that is not answered to its answer: nothing is held any more. */
+  /** True when a request has waited 10 s for its answer, until it comes: input is no longer held. */
   readonly isLate = signal(false);
   /** True while what is typed waits. */
   readonly isHolding: Signal<boolean> = signal(false);

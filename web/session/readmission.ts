@@ -12,7 +12,7 @@ export interface ReadmissionDeps {
   /** Aborted when the visit is over. */
   readonly isOver: AbortSignal;
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** How often it was waited before; each wait starts longer than the last. */
+  /** Number of earlier waits; each wait starts longer than the last. */
   readonly earlier?: number;
 }
 

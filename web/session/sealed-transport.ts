@@ -126,7 +126,7 @@ async function sendSealed(
     {
       body: sealed.body,
       ...(signal && { signal }),
-      // What sealing adds is not part of the file.
+      // Progress counts the file's bytes, without those that sealing adds.
       onSent: (bytes) => onSent?.(Math.min(bytes, body?.size ?? 0)),
     },
   );

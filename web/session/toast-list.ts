@@ -9,7 +9,7 @@ export interface Toast {
   readonly topic: Topic | undefined;
 }
 
-/** What several messages may be about, of which only the newest is true. */
+/** Subject of toasts that replace each other: only the newest is true. */
 export type Topic = "access" | "asleep" | "step-in";
 
 export interface ToastOptions {

@@ -43,7 +43,7 @@ function splitPath(pathname: string): [name: string, inside: string] {
 /** A sealed link of any version, whole or not. */
 const VERSIONED_PATTERN = /^pp\d+_/;
 
-/** Whether a word opens a room, as far as its form tells. */
+/** Whether a word has the form of a token or sealed link. */
 export function isToken(word: string): boolean {
   return TOKEN_PATTERN.test(word) || SEALED_LINK_PATTERN.test(word);
 }

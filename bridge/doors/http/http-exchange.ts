@@ -236,7 +236,7 @@ export class HttpExchange {
     this.#abort.abort(new Error("the token has expired or was revoked"));
     if (this.#hasHead) return this.#cancel("the token has expired or was revoked");
     if (this.#sessions !== undefined) {
-      // Its grant ended with the session; the refusal is for whoever sent the request.
+      // The caller's grant ended with the session; the refusal goes to the request's sender.
       this.#caller = undefined;
       return void this.#reply(refuseSealed());
     }

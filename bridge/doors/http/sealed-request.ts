@@ -126,7 +126,7 @@ class RecordReader {
   }
 }
 
-/** Seals a response: status and headers in the first record, 200 for whoever only sees the outside. */
+/** Seals a response: status and headers in the first record, outside the status is always 200. */
 export function sealResponse(
   sealer: HttpBodySealer,
   { status, headers, body }: Response,
