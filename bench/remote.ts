@@ -61,7 +61,7 @@ export class RemoteProduct {
     const place = new Place({ PAIRPTY_RELAY_KEY: KEY });
     try {
       const relay = `http://${ELSEWHERE}:${bridgeLink.port}`;
-      const product = await place.start("--relay", relay, "--insecure");
+      const product = await place.start("--relay", relay, "--insecure", "--e2e", "off");
       const viewers = `http://127.0.0.1:${viewerLink.port}`;
       const chain = new ProductChain(place, product, viewers);
       return new RemoteProduct(chain, bridgeLink, viewerLink, workerd);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 const BOXES = [
   ["your machine", ["terminals", "pairpty --tunnel", "relay on 127.0.0.1"]],
-  ["the tunnel", ["cloudflared, tailscale,", "ngrok, ssh -R", "can read everything"]],
-  ["your teammate", ["a browser, nothing else", "https://…/w/…#pp_…", "types in your shell"]],
+  ["the tunnel", ["cloudflared, tailscale,", "ngrok, ssh -R", "sees only sealed text"]],
+  ["your teammate", ["a browser, nothing else", "https://…/w/…#pp2_…", "types in your shell"]],
 ];
 const WIDTH = 200;
 const GAP = 60;

@@ -5,7 +5,7 @@ export const E2E_SETTINGS = ["auto", "on", "off"] as const;
 export type E2eSetting = (typeof E2E_SETTINGS)[number];
 
 /** The setting's default, and the only place that names it. */
-export const DEFAULT_E2E: E2eSetting = "off";
+export const DEFAULT_E2E: E2eSetting = "auto";
 
 export interface RelayChoice {
   /** A relay that is not the bridge's own; undefined for the embedded one. */

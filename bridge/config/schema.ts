@@ -184,7 +184,7 @@ const rows: Readonly<Record<SettingKey, SettingRow>> = {
     noun: "a mode of end-to-end encryption",
     right: `Write one of ${E2E_SETTINGS.join(", ")}.`,
     about:
-      "End-to-end encryption: the operator of the relay or tunnel cannot read terminals, keystrokes or names, and only links of this room open it. `auto` encrypts wherever others run the relay or a tunnel leads to it; `off` is readable by the relay. Off by default for now.",
+      "End-to-end encryption: the operator of the relay or tunnel cannot read terminals, keystrokes or names, and only links of this room open it. `auto` encrypts wherever others run the relay or a tunnel leads to it; `off` is readable by the relay.",
     example: "on",
     project: {
       may: "never",

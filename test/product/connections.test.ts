@@ -44,7 +44,7 @@ test("R96 R97 a workerd that runs out of descriptors is started again, and the l
   const relay = await OwnRelay.start(place);
   const sockets: Socket[] = [];
   try {
-    const product = await place.start("--relay", relay.ready.relay);
+    const product = await place.start("--relay", relay.ready.relay, "--e2e", "off");
     expect(relay.stderr).toMatch(/200 files and connections.*LimitNOFILE/);
     for (let count = 0; count < FEW_FILES; count++) {
       const socket = connect(relay.port, "127.0.0.1");

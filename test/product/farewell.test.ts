@@ -43,7 +43,7 @@ test("TU30 a hang-up is reported as one, without a count of terminals", async ()
 test("TU30 people behind a tunnel are told before it ends", async () => {
   using tunnel = new StandInTunnel(["calm-river"], ["cloudflared"]);
   await using place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
-  const product = await place.start("--tunnel", "--yes");
+  const product = await place.start("--tunnel", "--yes", "--e2e", "off");
   const [url, how] = tunnel.through(product.ready.endpoints.peer);
   using client = await PlainClient.connect(url, product.ready.tokens.edit, how);
   const farewell = await readFarewell(product, () => product.child.kill("SIGHUP"), client);

@@ -17,11 +17,11 @@ test("E18 a start that changes nothing gets the waiting terminals back on a full
   // Its rooms are on another disk: a relay must write when a bridge comes back.
   const relay = await OwnRelay.start(place);
   try {
-    const product = await place.start("--relay", relay.ready.relay);
+    const product = await place.start("--relay", relay.ready.relay, "--e2e", "off");
     const { id } = await product.open({ command: ["/bin/cat"] });
     await product.kill();
     disk.fill();
-    const next = await place.start("--relay", relay.ready.relay);
+    const next = await place.start("--relay", relay.ready.relay, "--e2e", "off");
     expect(await (await next.http("/pty")).json()).toMatchObject([{ id }]);
   } finally {
     disk.empty();

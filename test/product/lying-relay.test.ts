@@ -54,7 +54,7 @@ function seal(ids: readonly string[]): void {
 beforeAll(async () => {
   place = new Place();
   relay = await LyingRelay.start();
-  product = await place.start("--relay", relay.url);
+  product = await place.start("--relay", relay.url, "--e2e", "off");
   await relay.linked();
   for (const role of ROLES) {
     good.set(role, await share(role));
@@ -68,7 +68,7 @@ beforeAll(async () => {
   // The sealed grants exist from the next start on.
   await product.stop();
   seal([...sealed.values()].map(({ id }) => id));
-  product = await place.start("--relay", relay.url);
+  product = await place.start("--relay", relay.url, "--e2e", "off");
   await relay.settled();
 });
 afterAll(async () => {

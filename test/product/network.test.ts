@@ -19,7 +19,7 @@ async function throughCable() {
   const relay = await TestRelay.start({ loopback: false, relayKey: KEY });
   const cable = await CuttableProxy.start(relay.port);
   const place = new Place({ PAIRPTY_RELAY_KEY: KEY });
-  const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);
+  const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`, "--e2e", "off");
   const peer = product.ready.endpoints.peer.replace(String(cable.port), String(relay.port));
   const { edit } = product.ready.tokens;
   return {

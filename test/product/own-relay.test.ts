@@ -72,7 +72,7 @@ describe("a relay and a bridge", () => {
   beforeAll(async () => {
     place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
     relay = await OwnRelay.start(place, undefined, "--allowed-origin", ...origins);
-    product = await place.start("--relay", relay.ready.relay);
+    product = await place.start("--relay", relay.ready.relay, "--e2e", "off");
   });
   afterAll(() => place[Symbol.asyncDispose]());
 
@@ -189,7 +189,7 @@ describe("a relay and a bridge", () => {
     });
     // The owner's own key counts; the relay's is needed for the claim alone.
     delete place.environment["PAIRPTY_RELAY_KEY"];
-    product = await place.start("--relay", relay.ready.relay);
+    product = await place.start("--relay", relay.ready.relay, "--e2e", "off");
     expect(product.ready.workspace).toBe(workspace);
     expect((await asked()).status).toBe(200);
     await product.stop();

@@ -191,7 +191,7 @@ describe("a bridge that runs", () => {
       symlinkSync(join(process.cwd(), "node_modules", name), join(app, "node_modules", name));
     }
     const cli = join(app, "dist", "bridge", "cli.js");
-    const guest = await other.startFrom(cli, "--relay", product.ready.relay);
+    const guest = await other.startFrom(cli, "--relay", product.ready.relay, "--e2e", "off");
     expect((await guest.http("/health")).status).toBe(200);
     await guest.stop();
     const refused = await other.runFrom(cli, ["--json"]);

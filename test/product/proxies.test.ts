@@ -52,7 +52,7 @@ test("O1 N9 the link goes through HTTPS_PROXY with its user and password to a re
     https_proxy: proxy.url("ann:p%40ss%20w"),
     ...trusting(),
   });
-  const product = await place.start("--relay", named());
+  const product = await place.start("--relay", named(), "--e2e", "off");
   expect(proxy.asked).toEqual([`${NAME}:${tls.port}`]);
   const { workspace, tokens } = product.ready;
   const answer = await askRelay(`${relay.ready.relay}/w/${workspace}/health`, {

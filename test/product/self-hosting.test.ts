@@ -132,7 +132,7 @@ describe.each(["nginx", "caddy"] as const)("the page's %s", (name) => {
           () => isOpen(port),
           { milliseconds: 20_000 },
         );
-        const product = await place.start("--relay", `https://127.0.0.1:${port}`);
+        const product = await place.start("--relay", `https://127.0.0.1:${port}`, "--e2e", "off");
         const ca = readFileSync(authority.file, "utf8");
         const { links, tokens, endpoints } = product.ready;
         expect((await ask(links.view, ca)).text).toContain("<title>");

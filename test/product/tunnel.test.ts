@@ -21,7 +21,7 @@ let product: Product;
 beforeAll(async () => {
   tunnel = new StandInTunnel(["calm-river", "quiet-lake"], ["cloudflared", "ngrok"]);
   place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
-  product = await place.start("--tunnel", "--yes");
+  product = await place.start("--tunnel", "--yes", "--e2e", "off");
 });
 afterAll(async () => {
   await place[Symbol.asyncDispose]();
@@ -95,7 +95,7 @@ test("TU7 a killed bridge's tunnel ends, and the next start makes another to the
   const before = recordProcess(tunnel.pids.at(-1) ?? 0);
   await product.kill();
   await until("the tunnel has ended", () => !isRunning(before));
-  product = await place.start("--tunnel", "ngrok", "--yes");
+  product = await place.start("--tunnel", "ngrok", "--yes", "--e2e", "off");
   expect(product.ready.tunnel).toBe("ngrok");
   expect((await tunnel.ask(product.ready.links.edit)).status).toBe(200);
   const health = await tunnel.ask(product.ready.endpoints.health, {
@@ -126,7 +126,7 @@ test("TU36 without a terminal to ask on it is refused, and nothing runs", async 
 
 test("TU3 on a terminal it asks first, says who can read along, and no is the default", async () => {
   const started = tunnel.pids.length;
-  using tty = Tty.pairpty(place, ["--tunnel"]);
+  using tty = Tty.pairpty(place, ["--tunnel", "--e2e", "off"]);
   await tty.shows("Go public through cloudflared?");
   expect(tty.text).toContain("reachable from the internet");
   expect(tty.text).toContain("Cloudflare can read everything that is typed and shown.");

@@ -29,7 +29,7 @@ export class World {
     const place = new Place({ RELAY_KEY, PAIRPTY_RELAY_KEY: RELAY_KEY });
     const relay = await OwnRelay.start(place);
     const cable = await CuttableProxy.start(relay.port);
-    const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`);
+    const product = await place.start("--relay", `http://127.0.0.1:${cable.port}`, "--e2e", "off");
     return new World(place, product, relay, cable);
   }
 
