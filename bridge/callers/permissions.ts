@@ -24,10 +24,6 @@ export function hasPermission(
 }
 
 /**
- * Returns why the caller is refused; undefined if it is allowed. `grant`: the one that was looked up
- * for the message under way; by default it is looked up now.
- */
-/**
  * Applies a caller's limit to its grant. The label stays that of the Edit link, since limiting does
  * not turn it into a View link.
  */
@@ -36,6 +32,10 @@ export function applyLimit(grant: Grant, status: CallerStatus | undefined): Gran
   return { ...grant, role: "view", label: linkName(grant) };
 }
 
+/**
+ * Returns why the caller is refused; undefined if it is allowed. `grant`: the one that was looked up
+ * for the message under way; by default it is looked up now.
+ */
 export function permissionDenial(
   caller: Caller,
   permission: Permission,

@@ -1,4 +1,6 @@
-// Owns parsing durations such as `2h` and `30d`.
+// Owns durations such as `2h` and `30d`: parsing them, and how long a link lasts by default.
+
+import type { Role } from "../../protocol/grant.ts";
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -6,6 +8,14 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
 };
+
+/** An Edit link is a shell, so a forgotten one ends within a day. */
+const DEFAULT_LIFETIME_DAYS: Readonly<Record<Role, number>> = { view: 30, edit: 1, agent: 30 };
+
+/** Returns how long a link or token of `pairpty share` lasts unless its maker says otherwise. */
+export function getDefaultLifetimeMs(role: Role): number {
+  return DEFAULT_LIFETIME_DAYS[role] * 86_400_000;
+}
 
 const LONGEST_MS = 3_650 * 86_400_000;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { TOKEN_PATTERN } from "../../protocol/grant.ts";
 import { parseValue } from "../../protocol/json.ts";
-import { parseDuration } from "./duration.ts";
+import { getDefaultLifetimeMs, parseDuration } from "./duration.ts";
 import { GrantExpiry } from "./grant-expiry.ts";
 import { GrantTable } from "./grant-table.ts";
 import { createSealedLink } from "../sealed/new-link.ts";
@@ -250,6 +250,12 @@ test("C5 durations are a number and a unit", () => {
   for (const bad of ["", "2", "h", "-1h", "0s", "1w", "1.5h", "99999d", "2h30m"]) {
     expect(parseDuration(bad), bad).toBeUndefined();
   }
+});
+
+test("G19 an Edit link lasts a day by default, a View link and an agent's token 30 days", () => {
+  expect(getDefaultLifetimeMs("edit")).toBe(parseDuration("1d"));
+  expect(getDefaultLifetimeMs("view")).toBe(parseDuration("30d"));
+  expect(getDefaultLifetimeMs("agent")).toBe(parseDuration("30d"));
 });
 
 test("SE30 a sealed grant keeps its psk and the ticket's hash, and nothing that leads to the link", () => {

@@ -330,6 +330,19 @@ describe("a folder's bridges", () => {
     expect(listed.stdout).not.toContain(durable.slice(-32));
   });
 
+  test("G19 share --role edit makes a link for a day, unless --expires says otherwise", async () => {
+    const lifetime = async (...flags: string[]) => {
+      const before = Date.now();
+      const args = ["share", "--role", "edit", "--json", ...flags, ...place.code];
+      const { grant } = JSON.parse((await place.run(args)).stdout);
+      expect((await place.run(["revoke", grant.id])).code).toBe(0);
+      // Rounded to minutes: the call itself takes a moment.
+      return Math.floor((grant.expiresAt - before) / 60_000);
+    };
+    expect(await lifetime()).toBe(24 * 60);
+    expect(await lifetime("--expires", "3d")).toBe(3 * 24 * 60);
+  });
+
   test("E4 SIGTERM ends terminals, pty host and relay; nothing is left", async () => {
     await product.open();
     await product.open({

@@ -127,7 +127,7 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("s");
   await tty.shows(/e = can type/, later);
   tty.type("e");
-  await tty.shows("An edit link for 30 days", later);
+  await tty.shows("An edit link for 1 day", later);
 
   const invited = tty.raw.length;
   tty.type("i");
@@ -135,7 +135,7 @@ test("C11 C12 C50 C51 TU33 E12 C65 C66 C67 C70 C71 C75 C118 C119 C120 the links 
   tty.type("Ada\r");
   await tty.shows(/For Ada: .*e = can type/, invited);
   tty.type("e");
-  await tty.shows("An edit link for Ada, 30 days", invited);
+  await tty.shows("An edit link for Ada, 1 day", invited);
   await tty.shows("new edit link sent to your terminal's clipboard", invited);
   await tty.shows("This link works only on this machine", invited);
   expect(tty.raw.slice(invited)).not.toContain("Press c to copy it");

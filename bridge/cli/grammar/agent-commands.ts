@@ -26,7 +26,7 @@ export function addAgentCommands(program: Command): void {
     createCommand(program, "connect", "make a token for an agent and print its configuration"),
   )
     .addArgument(new Argument("<client>", "the agent's program").choices(CLIENTS))
-    .option("--expires <duration>", "lifetime: 90s, 30m, 2h, 30d", "30d")
+    .option("--expires <duration>", "lifetime: 90s, 30m, 2h, 30d (default: 30d)")
     .addOption(createCodeOption())
     .action(async (client: ClientName, flags: ConnectFlags) =>
       (await loadCommand.access()).connect(client, flags),

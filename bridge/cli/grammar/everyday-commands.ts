@@ -37,7 +37,10 @@ export function addEverydayCommands(program: Command): void {
       .default("view"),
   );
   withAgentFlags(sharing)
-    .option("--expires <duration>", "lifetime: 90s, 30m, 2h, 30d", "30d")
+    .option(
+      "--expires <duration>",
+      "lifetime: 90s, 30m, 2h, 30d (default: 1d for --role edit, else 30d)",
+    )
     .option("--label <text>", "who it is for", parseLabel)
     .option("--knock", "guests with this link wait until you let them in")
     .option("--may-share", "its holder can make more links in the page (needs --role edit)")

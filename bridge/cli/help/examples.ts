@@ -37,7 +37,7 @@ export const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
   stop: [["pairpty stop", "end what `pairpty shell` started in the background"]],
   share: [
     ["pairpty share --label Ada", "a link to watch, for 30 days"],
-    ["pairpty share --role edit --expires 2h", "a link to type with"],
+    ["pairpty share --role edit --expires 2h", "a link to type with, for 2 hours instead of a day"],
     ["pairpty share --role agent --scopes read", "a token for an agent that only reads"],
     ["pairpty share --role agent --isolation sandbox", "its commands run in a sandbox"],
   ],

@@ -2,6 +2,7 @@
 // opens it in a browser.
 
 import type { Ready } from "../../doors/control/control-requests.ts";
+import { getDefaultLifetimeMs } from "../../grants/duration.ts";
 import { parseRelayAddress } from "../../link/relay-address.ts";
 import type { RunningBridge } from "../answers/control-answers.ts";
 import { share } from "../answers/share-answer.ts";
@@ -22,8 +23,6 @@ import {
 import type { BannerWindow } from "./banner.ts";
 import { formatLink } from "./banner.ts";
 
-/** The lifetime of `pairpty share`'s links. */
-const SHARED_LINK_MS = 30 * 86_400_000;
 const DEFAULT_WINDOW = { columns: 80, rows: 24 };
 
 export const QR_CAPTION_LINES = 2;
@@ -38,14 +37,22 @@ export async function shareLink(
   const label = name ?? `shared ${new Date().toTimeString().slice(0, 5)}`;
   try {
     const { grant, link = "" } = await share(
-      { verb: "share", role, scopes: [], label, expiresInMs: SHARED_LINK_MS, quietly: false },
+      {
+        verb: "share",
+        role,
+        scopes: [],
+        label,
+        expiresInMs: getDefaultLifetimeMs(role),
+        quietly: false,
+      },
       running,
     );
     const whose = name === undefined ? "" : `${name}, `;
     const what = role === "edit" ? "An edit" : "A view";
+    const lifetime = role === "edit" ? "1 day" : "30 days";
     const copies = name === undefined ? "Press c to copy it; " : "";
     printWrapped(
-      `\n  ${what} link for ${whose}30 days. ${copies}\`pairpty revoke ${grant.id}\` revokes it.`,
+      `\n  ${what} link for ${whose}${lifetime}. ${copies}\`pairpty revoke ${grant.id}\` revokes it.`,
     );
     for (const line of formatLink("Link", link, window)) printLine(line);
     const code = await renderQrCode(link, running.ready, options, {

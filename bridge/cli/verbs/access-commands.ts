@@ -5,7 +5,7 @@ import type { AgentTerms, Role } from "../../../protocol/grant.ts";
 import { DEFAULT_SCOPES } from "../../../protocol/grant.ts";
 import type { ControlAnswers, GrantRow } from "../../doors/control/control-requests.ts";
 import { ExitCode, UserError } from "../../errors.ts";
-import { parseDuration } from "../../grants/duration.ts";
+import { getDefaultLifetimeMs, parseDuration } from "../../grants/duration.ts";
 import { formatReadableTokenNote, READABLE_BY_RELAY } from "../../sealed/encryption-notes.ts";
 import { PROCESS_TAG_ENV } from "../../sweep.ts";
 import type { ClientName } from "../../../protocol/connect.ts";
@@ -34,7 +34,8 @@ import { askBridge, warnUnsaved } from "./bridge-request.ts";
 
 export interface ShareFlags extends VerbFlags, AgentFlags, CodeFlag {
   readonly role: Role;
-  readonly expires: string;
+  /** Undefined: the default of the role. */
+  readonly expires?: string;
   readonly label?: string;
   readonly knock?: boolean;
   readonly mayShare?: boolean;
@@ -131,7 +132,8 @@ const SHOWN_IN_WINDOW =
   "This terminal is shared, so pairpty shows the new link or token in the window where you started it.";
 
 async function makeGrant(flags: ShareFlags, terms: AgentTerms): Promise<ControlAnswers["share"]> {
-  const expiresInMs = parseDuration(flags.expires);
+  const expiresInMs =
+    flags.expires === undefined ? getDefaultLifetimeMs(flags.role) : parseDuration(flags.expires);
   if (expiresInMs === undefined) {
     throw new UserError(
       `"${flags.expires}" is not a duration`,
