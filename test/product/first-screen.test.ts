@@ -14,7 +14,7 @@ import type { TtyOptions } from "../support/tty.ts";
 import { BARE, Tty } from "../support/tty.ts";
 import { until } from "../support/waiting.ts";
 
-const LINK = /http:\/\/[\w.:/-]+#pp2?_\w{10}_[\w-]+/;
+const LINK = /http:\/\/[\w.:/-]+#pp_\w{10}_[\w-]+/;
 const ESCAPE = "\u001B";
 const KEYS = /i invite · o open · c copy · m agent · h help · q quit/;
 
@@ -26,16 +26,18 @@ beforeAll(async () => {
 });
 afterAll(() => relay.stop());
 
-/** The way to it: not one of the names that mean this machine alone. */
+/** The way to it: not one of the names that mean this machine alone. Plain clients come by it. */
 async function farAway(): Promise<{ cable: CuttableProxy; args: string[] }> {
   const cable = await CuttableProxy.start(relay.port, "127.0.0.2");
-  return { cable, args: ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"] };
+  const relayArgs = ["--relay", `http://127.0.0.2:${cable.port}`, "--insecure"];
+  return { cable, args: [...relayArgs, "--e2e", "off"] };
 }
 
 /** For what is about the terminal alone: no relay of its own is started for each. */
 const atHand = () => ({
   PAIRPTY_RELAY: `http://127.0.0.1:${relay.port}`,
   PAIRPTY_RELAY_KEY: KEY,
+  PAIRPTY_E2E: "off",
 });
 
 /** The shell's own look at the modes, before `pairpty` and after it. */
@@ -252,7 +254,7 @@ test("C11 C12 C14 C65 a relay that takes its time: the links are there at once, 
     OPTIONS: `--import ${bug}`,
   });
   // Nothing was heard of the relay by now.
-  await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp2_[^]*View[^]*#pp2_[^]*q quit/);
+  await tty.shows(/PAIRPTY v\S+ {2}connecting…[^]*Edit[^]*#pp_[^]*View[^]*#pp_[^]*q quit/);
   expect(tty.text).not.toContain("Connected to");
   // What is on this machine works meanwhile; what goes through the relay waits.
   expect((await place.run(["ls"])).code).toBe(0);
@@ -263,7 +265,7 @@ test("C11 C12 C14 C65 a relay that takes its time: the links are there at once, 
   await tty.shows("Not yet: still connecting to the relay");
   release();
   await tty.shows(/Connected to http:\/\/127\.0\.0\.2:\d+ in \d+ ms\. The links work/);
-  expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp2_/) });
+  expect(await shared).toMatchObject({ code: 0, stdout: expect.stringMatching(/#pp_/) });
   const { peer, edit } = await links(place);
   expect((await tty.lines()).join("")).toContain(`#${edit}`);
   using guest = await PlainClient.connect(peer, edit);
@@ -313,6 +315,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
     DISPLAY: ":7",
     PAIRPTY_RELAY: `http://127.0.0.1:${cable.port}`,
     PAIRPTY_RELAY_KEY: KEY,
+    PAIRPTY_E2E: "off",
   });
   const bin = join(place.root, "fake");
   mkdirSync(bin);
@@ -355,7 +358,7 @@ test("C11 C76 C66 C68 C69 C71 C72 in a pipe: links alone on stdout once the rela
   expect(narrow.text).not.toMatch(/q quit/);
   expect(narrow.reply).toContain("➜  Edit");
   const at = narrow.reply.indexOf("➜  Edit");
-  expect(narrow.reply.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp2?_\S+/);
+  expect(narrow.reply.slice(at + 1, at + 5).join("")).toMatch(/^http:\S+#pp_\S+/);
   expect(narrow.reply).toContainEqual(
     expect.stringMatching(/^These links work only on this machine\./),
   );

@@ -39,7 +39,7 @@ test("N6 FR7 the page's first try works: a relay, its health, what installs the 
   expect(await installFaults(Number(port))).toEqual([]);
   const bridge = runScript(place, withPort(blockWith(PAGE, "sh", "--relay http://")));
   expect(await firstLine(bridge)).toMatch(
-    new RegExp(`^edit http://127.0.0.1:${port}/w/[a-z0-9]+#pp_`),
+    new RegExp(`^edit http://127.0.0.1:${port}/w/[a-z0-9]+#pp2_`),
   );
   expect(await interrupt(bridge)).toBe(0);
   expect(await interrupt(relay)).toBe(0);

@@ -24,7 +24,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   beforeAll(async () => {
     tunnel = new StandInTunnel([NAME], ["tailscale"]);
     place = new Place({ PATH: `${tunnel.bin}:${process.env["PATH"]}` });
-    tty = Tty.pairpty(place, ["--tunnel", "--knock"]);
+    tty = Tty.pairpty(place, ["--tunnel", "--knock", "--e2e", "off"]);
     await tty.shows("Go public through tailscale");
     tty.type("y");
     host = await Visitor.come(browser, await findLink("Yours"));
@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)("pairing", () => {
   const elsewhere = async () =>
     await startBrowser(`--host-resolver-rules=MAP ${NAME}:443 127.0.0.1:${tunnel.port}`);
   const findLink = async (name: string) =>
-    (await tty.shows(new RegExp(`${name} +https?://\\S+#pp2_\\w+`))).replace(/^\S+ +/, "");
+    (await tty.shows(new RegExp(`${name} +https?://\\S+#pp_\\w+`))).replace(/^\S+ +/, "");
   const says = async (visitor: Visitor, text: string | RegExp): Promise<void> =>
     await visitor.page.getByText(text).first().waitFor();
   const heading = async (visitor: Visitor, name: string): Promise<void> =>
