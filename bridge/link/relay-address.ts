@@ -37,6 +37,18 @@ export function parseRelayAddress(text: string, insecure: boolean): RelayAddress
   return { origin: `${secure ? "https" : "http"}://${url.host}`, loopback, secure };
 }
 
+/**
+ * Returns the origins at which browsers reach this relay. A loopback relay has one for each spelling
+ * of this machine, since people type `localhost` where pairpty printed 127.0.0.1.
+ */
+export function listOrigins({ origin, loopback }: RelayAddress): string[] {
+  if (!loopback) return [origin];
+  const { protocol, port } = new URL(origin);
+  const suffix = port === "" ? "" : `:${port}`;
+  const spellings = [...LOOPBACK_HOSTS].map((host) => `${protocol}//${host}${suffix}`);
+  return [origin, ...spellings.filter((other) => other !== origin)];
+}
+
 /** Returns `ws(s)://host/path` on the same relay. */
 export function socketUrl(address: RelayAddress, path: string): string {
   return `${address.origin.replace(/^http/, "ws")}${path}`;

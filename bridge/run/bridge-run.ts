@@ -12,6 +12,7 @@ import { settleLinksFromBefore } from "../grants/before-sealing.ts";
 import { GrantExpiry } from "../grants/grant-expiry.ts";
 import { grantsFile, GrantTable } from "../grants/grant-table.ts";
 import type { RelayAddress } from "../link/relay-address.ts";
+import { listOrigins } from "../link/relay-address.ts";
 import type { DialRoute } from "../link/dial-route.ts";
 import type { IsolationService } from "../isolation/isolation-service.ts";
 import type { HostKey } from "../sealed/host-key.ts";
@@ -202,7 +203,7 @@ export class BridgeRun {
     if (hostKey === undefined) return undefined;
     const { workspace } = this.#options.identity;
     // Links of the host's own page lead to the address that the bridge dials.
-    const origins = () => [this.publicAddress.origin, this.address.origin];
+    const origins = () => [this.publicAddress, this.address].flatMap(listOrigins);
     return { hostKey, workspace, origins };
   }
 

@@ -64,6 +64,18 @@ test("SE29 SE33 a sealed link opens the room: terminals, keys, output, late view
   expect([...clear].filter((type) => type !== "bridge" && type !== "pairpty:ping")).toEqual([]);
 });
 
+test("SE75 a sealed link works at localhost, too, and not at an address that the bridge never had", async () => {
+  const { links, endpoints } = product.ready;
+  const { host: printed } = new URL(links.edit);
+  const named = links.edit.replace(printed, printed.replace("127.0.0.1", "localhost"));
+  using there = await SealedClient.connect({ link: named, peer: endpoints.peer });
+  await openTerminal(there);
+  const foreign = links.edit.replace(printed, "relay.example.com");
+  using refused = await SealedClient.open({ link: foreign, peer: endpoints.peer });
+  await refused.until(() => refused.closed !== undefined, "not closed");
+  expect([refused.handshakes, refused.closed?.code]).toEqual([0, 4403]);
+});
+
 test("SE33 much output comes sealed and complete, with a snapshot for whoever comes late", async () => {
   using host = await connect("edit");
   const id = await openTerminal(host);
